@@ -1,0 +1,89 @@
+"""The one loop around every solver: iterate, stop, record, report.
+
+A solver only knows how to take a step. It neither prints, times nor tests a tolerance.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+Array = Any
+
+# Extrapolated steps come in waves, so one small decrease proves nothing; ten of them do.
+WINDOW = 10
+
+
+class Step(NamedTuple):
+    """What a solver says after one pass over the data."""
+
+    objective: float
+    """The objective at the last accepted factors before this pass's update; it never rises."""
+    exhausted: bool = False
+    """No further decrease is possible in this precision."""
+
+
+class Solver(Protocol):
+    """Factors that improve by one pass over the data at a time."""
+
+    W: Array
+    H: Array
+
+    def step(self) -> Step:
+        """Evaluate the factors and improve them."""
+
+    def noise(self, rows: slice) -> Array | None:
+        """Return the solver's own E for these rows, or None where the exact one is meant."""
+
+
+@dataclass
+class Trace:
+    """How a run went."""
+
+    converged: bool = False
+    n_iter: int = 0
+    history: dict[str, list[float]] = field(
+        default_factory=lambda: {"iteration": [], "objective": [], "seconds": []}
+    )
+
+    def record(self, iteration: int, objective: float, seconds: float) -> None:
+        """Append one line to the history."""
+        for name, value in zip(self.history, (iteration, objective, seconds), strict=True):
+            self.history[name].append(value)
+
+
+def run(
+    solver: Solver,
+    *,
+    max_iter: int,
+    tol: float,
+    floor: float = 0.0,
+    report: Callable[[int, float], bool] | None = None,
+) -> Trace:
+    """Step until the objective falls by less than `tol` (relative) over ten passes.
+
+    `floor` is the objective below which the data are fitted to the last digit. `report` hears of
+    each iteration and its objective; it may return True to end the run.
+    """
+    trace = Trace()
+    began = time.perf_counter()
+    objectives = trace.history["objective"]
+    while trace.n_iter < max_iter:
+        step = solver.step()
+        trace.record(trace.n_iter, step.objective, time.perf_counter() - began)
+        trace.n_iter += 1
+        if step.exhausted or step.objective <= floor or _settled(objectives, tol):
+            trace.converged = True
+            break
+        if report is not None and report(trace.n_iter, step.objective):
+            break
+    return trace
+
+
+def _settled(objectives: list[float], tol: float) -> bool:
+    if len(objectives) <= WINDOW:
+        return False
+    before, now = objectives[-1 - WINDOW], objectives[-1]
+    return before - now <= tol * before

@@ -1,0 +1,32 @@
+"""The objective, in one place: f = Σ q(X − WH − E)² + Σ price of each row of E."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from array_api_compat import array_namespace
+
+from robustnmf.core.noise import NoiseModel
+from robustnmf.kernels.portable import observed_residual
+
+Array = Any
+
+
+def row_losses(
+    X: Array, P: Array, E: Array, noise: NoiseModel, weights: Array | None = None
+) -> tuple[Array, Array]:
+    """Squared misfit and penalty of each row, for any E; missing entries do not count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from robustnmf.core.noise import SquaredL1
+    >>> x, p, e = np.array([[1.0, np.nan, 9.0]]), np.ones((1, 3)), np.array([[0.0, 0.0, 6.0]])
+    >>> row_losses(x, p, e, SquaredL1(lam=0.5))
+    (array([4.]), array([18.]))
+    """
+    xp = array_namespace(X, P)
+    # Form the residual; expanding the square would cancel.
+    R = observed_residual(X, P + E)
+    squared = R * R if weights is None else weights * R * R
+    return xp.sum(squared, axis=1, dtype=xp.float64), noise.penalty(E)

@@ -1,0 +1,9 @@
+"""Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
+
+from robustnmf.solvers.hals import Hals
+from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
+
+__all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals"]
+
+SOLVERS = {"hals": Hals, "mu": MultiplicativeRobust}
+WEIGHTED_SOLVERS = {"hals": Hals, "mu": MultiplicativeWeighted}

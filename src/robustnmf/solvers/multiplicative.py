@@ -1,0 +1,148 @@
+"""Multiplicative rules: the paper's own for RobustNMF, and WNMF.
+
+B. Shen, L. Si, R. Ji, B. Liu, "Robust nonnegative matrix factorization via L1 norm regularization",
+eq. 8 and 9. S. Zhang, W. Wang, J. Ford, F. Makedon, "Learning from incomplete ratings using
+non-negative matrix factorization", SDM 2006 (WNMF).
+
+These are here to reproduce the paper and to be compared with. They are slow, keep E whole in
+memory, and zeros never recover, so all factors must start positive.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robustnmf.core.block import BlockData
+from robustnmf.core.loop import Step
+from robustnmf.core.noise import NoiseModel, SquaredL1
+from robustnmf.kernels.portable import observed_residual
+
+Array = Any
+
+# Ep never becomes exactly zero under the paper's rule, so "E is nonzero" needs a tolerance: this
+# share of the mean of the data, about one grey level of a picture with 256 of them.
+NONZERO = 0.01
+# Ep and En start at this share of the mean: positive, and small beside the data.
+FIRST_NOISE = 0.1
+
+
+class _Sums(NamedTuple):
+    top: Array
+    bottom: Array
+    loss: float
+
+
+def _ratio(top: Array, bottom: Array) -> Array:
+    """Top / bottom, and 1 where both vanish: what nothing pulls at stays as it is."""
+    tiny = np.finfo(bottom.dtype).tiny ** 0.5
+    return (top + tiny) / (bottom + tiny)
+
+
+class _Multiplicative:
+    """The shared frame: one pass updates W (and E) row by row, then H from the sums."""
+
+    def __init__(
+        self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float
+    ) -> None:
+        self._data = data
+        self._objective = np.inf
+        self.W, self.H = W.copy(), H.copy()
+
+    def noise(self, rows: slice) -> Array | None:
+        """Return the solver's own E; none here."""
+        return None
+
+    def step(self) -> Step:
+        """Apply the rules once to all factors."""
+        blocks = self._data.map(self._update_rows)
+        top, bottom = (sum(getattr(b, name) for b in blocks) for name in ("top", "bottom"))
+        objective = sum(b.loss for b in blocks)
+        if bottom.shape != self.H.shape:  # bottom is WᵀW where it need not be taken with weights
+            bottom = bottom @ self.H
+        self.H = self.H * _ratio(top, bottom)
+        before, self._objective = self._objective, objective
+        # In exact arithmetic the rules never raise the objective. When its fall is down to rounding
+        # there is nothing left to gain, and the run ends before rounding can lift it.
+        rounding = 4 * np.finfo(self._data.dtype).eps * objective
+        return Step(min(before, objective), exhausted=before - objective <= rounding)
+
+    def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
+        raise NotImplementedError
+
+
+class MultiplicativeRobust(_Multiplicative):
+    """The paper's algorithm: E = Ep − En, all factors updated by eq. 8 and 9."""
+
+    def __init__(
+        self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float
+    ) -> None:
+        super().__init__(data, noise, W, H, mean=mean)
+        if not isinstance(noise, SquaredL1):
+            raise ValueError(
+                "solver='mu' is the paper's rule, which exists for noise='squared_l1' only; "
+                "use solver='hals' with other noise models"
+            )
+        self._lam = noise.lam
+        self._nonzero = NONZERO * mean
+        self._positive = np.full(data.shape, FIRST_NOISE * mean, dtype=data.dtype)
+        self._negative = self._positive.copy()
+        self._project()
+
+    def noise(self, rows: slice) -> Array:
+        """E = Ep − En, with what is within the tolerance for "nonzero" set to zero."""
+        E = self._positive[rows] - self._negative[rows]
+        E[np.abs(E) <= self._nonzero] = 0
+        return E
+
+    def _project(self) -> None:
+        """Make the start obey X − E ≥ 0, and E = 0 where X is missing."""
+
+        def project(rows: slice, X: Array, weights: Array | None) -> None:
+            for part in (self._positive, self._negative):
+                part[rows][np.isnan(X)] = 0
+            np.fmin(self._positive[rows], X + self._negative[rows], out=self._positive[rows])
+
+        self._data.map(project)
+
+    def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
+        W, H = self.W[rows], self.H
+        Ep, En = self._positive[rows], self._negative[rows]
+        P = W @ H
+        # A missing entry takes part as its own prediction, without noise (EM).
+        X = np.where(np.isnan(X), P, X)
+        E = Ep - En
+        R = X - P - E
+        mass = Ep + En
+        price = self._lam * mass.sum(axis=1, keepdims=True)
+        loss = float(np.einsum("ij,ij->", R, R, dtype=np.float64))
+        loss += float((mass.sum(axis=1, dtype=np.float64) ** 2).sum()) * self._lam
+        # What the matrices of eq. 9 come to, written out; `tests` compares with the matrices.
+        cross = 2 * max(0.0, 1 - self._lam)
+        shared = P + mass + price
+        overlap = 2 * min(1.0, self._lam)
+        new_W = W * _ratio((X + 2 * En) @ H.T, (P + mass) @ H.T)
+        new_Ep = Ep * _ratio(X + cross * En, shared - overlap * En)
+        new_En = En * _ratio(np.maximum(2 * P + cross * Ep - X, 0), shared - overlap * Ep)
+        # The rule does not keep X − E ≥ 0. Lowering Ep to its bound does, and lowers f as well.
+        np.minimum(new_Ep, X + new_En, out=new_Ep)
+        self.W[rows], Ep[:], En[:] = new_W, new_Ep, new_En
+        cleaned = X - new_Ep + new_En
+        return _Sums(new_W.T @ cleaned, new_W.T @ new_W, loss)
+
+
+class MultiplicativeWeighted(_Multiplicative):
+    """WNMF: Lee and Seung's rules with each entry counted by its weight."""
+
+    def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
+        W, H = self.W[rows], self.H
+        seen = ~np.isnan(X)
+        q = seen.astype(X.dtype) if weights is None else weights * seen
+        P = W @ H
+        R = observed_residual(X, P)
+        loss = float(np.einsum("ij,ij,ij->", q, R, R, dtype=np.float64))
+        qX = q * np.where(seen, X, 0)
+        new_W = W * _ratio(qX @ H.T, (q * P) @ H.T)
+        self.W[rows] = new_W
+        return _Sums(new_W.T @ qX, new_W.T @ (q * (new_W @ H)), loss)
