@@ -1,0 +1,103 @@
+"""What the estimators share: validation of X, the transformer's surface, the tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from robustnmf.core.loop import Trace
+from robustnmf.estimators._data import Summary, as_rows, check_weights, examine
+from robustnmf.estimators._factorize import Settings, warn_unconverged
+from robustnmf.estimators._inference import Inferred, Parts, infer
+from robustnmf.estimators._progress import CallbackSupportMixin, Progress
+
+
+class Factorization(
+    CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Base of the estimators. Subclasses say what is learned (`_parts`) and how."""
+
+    components_: np.ndarray
+
+    def _parts(self) -> Parts:
+        raise NotImplementedError
+
+    def inverse_transform(self, W: Any) -> np.ndarray:
+        """Return the data that W stands for: W H.
+
+        Parameters
+        ----------
+        W : array-like of shape (n_samples, n_components)
+            What `transform` returned.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        W = check_array(W, dtype=[np.float64, np.float32], input_name="W")
+        if W.shape[1] != len(self.components_):
+            raise ValueError(
+                f"W has {W.shape[1]} columns, but the model has {len(self.components_)} "
+                "components; give what transform returned"
+            )
+        return W @ self.components_.astype(W.dtype, copy=False)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _check_data(self, X: Any, weights: Any = None, *, reset: bool) -> tuple[Any, Any, Summary]:
+        """Validate without copying, then look at every value once."""
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse=("csr", "csc"),
+            dtype="numeric",
+            # Checked below, block by block: check_array knows nothing of blocks.
+            ensure_all_finite=False,
+        )
+        X = as_rows(X)
+        weights = check_weights(weights, X)
+        return X, weights, examine(X, weights, type(self).__name__, columns=reset)
+
+    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred]:
+        """Explain new data by the components."""
+        check_is_fitted(self)
+        X, weights, summary = self._check_data(X, weights, reset=False)
+        return X, summary, infer(X, summary, self._parts(), weights)
+
+    def _conclude(
+        self, found: Inferred, trace: Trace, settings: Settings, progress: Progress
+    ) -> np.ndarray:
+        """Set what every fit reports, and return W."""
+        self.n_components_ = settings.n_components
+        self.n_iter_ = trace.n_iter
+        self.converged_ = trace.converged
+        self.objective_ = found.objective
+        self.reconstruction_err_ = float(np.sqrt(found.misfit))
+        self.history_ = trace.history
+        warn_unconverged(trace, settings, progress.stopped, type(self).__name__)
+        ending = "converged" if trace.converged else "stopped"
+        progress.finish(
+            f"{ending} after {trace.n_iter} iterations, objective {found.objective:.6g}"
+        )
+        return found.W
+
+
+def like_input(found: sparse.csr_array, X: Any) -> Any:
+    """Return a sparse result for sparse data, and a dense one for dense data."""
+    return found if sparse.issparse(X) else found.toarray()

@@ -1,0 +1,138 @@
+"""What given components make of data: W, E and the loss, block by block."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from robustnmf.core.noise import NoiseModel, NoNoise
+from robustnmf.core.objective import row_losses
+from robustnmf.core.rows import solve_rows
+from robustnmf.engines import MemoryBlocks
+from robustnmf.estimators._data import Summary, comfortable_exponent
+
+Array = np.ndarray
+
+
+class Parts(NamedTuple):
+    """What a model learned, in the user's units."""
+
+    components: Array
+    """H; k×m."""
+    noise: NoiseModel
+    detector: Array | None = None
+    """Components that decide which entries are corrupt, where that is done in a step before."""
+
+
+class Inferred(NamedTuple):
+    """The data as the model sees them, in the user's units."""
+
+    W: Array
+    E: sparse.csr_array
+    misfit: float
+    """‖X − WH − E‖² over the known entries, each counted by its weight."""
+    penalty: float
+
+    @property
+    def objective(self) -> float:
+        """The objective at W, H and E."""
+        return self.misfit + self.penalty
+
+
+def infer(X: Any, summary: Summary, parts: Parts, weights: Any = None) -> Inferred:
+    """Solve for each row's W and E, given the components."""
+    units = Units(summary, parts.components)
+    data = units.blocks(X, weights)
+    noise = units.noise(parts.noise)
+    H = units.components(parts.components)
+    detector = None if parts.detector is None else units.components(parts.detector)
+
+    def solve(rows: slice, X: Array, weights: Array | None) -> tuple:
+        if detector is None:
+            W = solve_rows(X, H, noise, weights)
+            P = W @ H
+            E = noise.noise(X, P)
+        else:
+            W, P, E = _detect_then_solve(X, H, detector, noise)
+        misfit, penalty = row_losses(X, P, E, noise, weights)
+        return W, sparse.csr_array(E), misfit.sum(), penalty.sum()
+
+    W, E, misfit, penalty = zip(*data.map(solve), strict=True)
+    return Inferred(
+        units.weights_back(np.concatenate(W)),
+        units.noise_back(sparse.vstack(E, format="csr")),
+        units.objective_back(sum(misfit)),
+        units.objective_back(sum(penalty)),
+    )
+
+
+def _detect_then_solve(
+    X: Array, H: Array, detector: Array, noise: NoiseModel
+) -> tuple[Array, Array, Array]:
+    """RobustNMF+WNMF: one set of components finds the noise, the other explains the rest."""
+    W = solve_rows(X, detector, noise)
+    P = W @ detector
+    corrupt = noise.noise(X, P) != 0
+    # A sample with nothing left to go by keeps all of its entries.
+    corrupt &= ~np.all(corrupt | np.isnan(X), axis=1, keepdims=True)
+    W = solve_rows(X, H, NoNoise(), (~corrupt).astype(X.dtype))
+    P = W @ H
+    return W, P, np.where(corrupt, X - P, 0)
+
+
+class Units:
+    """Between the user's unit and one in which squares neither overflow nor vanish.
+
+    Data are multiplied by 2^x and components by 2^h; W then comes out multiplied by 2^(x−h).
+    """
+
+    def __init__(self, summary: Summary, components: Array | None = None) -> None:
+        self.dtype = summary.dtype
+        self._x = summary.exponent
+        # Without components both factors take half of the scale of the data.
+        self._h = self._x // 2
+        if components is not None:
+            self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
+
+    def blocks(self, X: Any, weights: Any = None, block_rows: int | None = None) -> MemoryBlocks:
+        """Return the data in blocks, in working units."""
+        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._x, block_rows=block_rows)
+
+    def noise(self, noise: NoiseModel) -> NoiseModel:
+        """Return the noise model for working units."""
+        return noise.rescaled(2.0**self._x)
+
+    def mean(self, summary: Summary) -> float:
+        """Return the mean of the data in working units."""
+        return float(np.ldexp(summary.mean, self._x))
+
+    def components(self, H: Array) -> Array:
+        """H into working units."""
+        return np.ascontiguousarray(np.ldexp(H, self._h), dtype=self.dtype)
+
+    def components_back(self, H: Array) -> Array:
+        """H into the user's units."""
+        return np.ascontiguousarray(np.ldexp(H, -self._h))
+
+    def weights(self, W: Array) -> Array:
+        """W into working units."""
+        return np.ascontiguousarray(np.ldexp(W, self._x - self._h), dtype=self.dtype)
+
+    def weights_back(self, W: Array) -> Array:
+        """W into the user's units."""
+        return np.ldexp(W, self._h - self._x)
+
+    def noise_back(self, E: sparse.csr_array) -> sparse.csr_array:
+        """E into the user's units."""
+        E.data = np.ldexp(E.data, -self._x)
+        return E
+
+    def objective(self, value: float) -> float:
+        """Turn a sum of squares into working units."""
+        return float(np.ldexp(value, 2 * self._x))
+
+    def objective_back(self, value: float) -> float:
+        """Turn a sum of squares into the user's units."""
+        return float(np.ldexp(value, -2 * self._x))

@@ -1,0 +1,23 @@
+"""scikit-learn's own checks of the whole estimator contract, with no expected failures."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from robustnmf import RobustNMF, WeightedNMF
+
+ESTIMATORS = [
+    RobustNMF(),
+    RobustNMF(noise="squared_l0"),
+    RobustNMF(solver="mu", max_iter=100),
+    RobustNMF(refit="wnmf"),
+    RobustNMF(n_components=2, init="nndsvda", n_init=2),
+    WeightedNMF(),
+    WeightedNMF(solver="mu", max_iter=100),
+]
+
+
+# The checks' own data are tiny and random, where 100 iterations of the slow rules may not do.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
