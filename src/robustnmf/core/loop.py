@@ -43,6 +43,8 @@ class Trace:
     """How a run went."""
 
     converged: bool = False
+    stopped: bool = False
+    """Ended because a report asked for it."""
     n_iter: int = 0
     history: dict[str, list[float]] = field(
         default_factory=lambda: {"iteration": [], "objective": [], "seconds": []}
@@ -78,6 +80,7 @@ def run(
             trace.converged = True
             break
         if report is not None and report(trace.n_iter, step.objective):
+            trace.stopped = True
             break
     return trace
 

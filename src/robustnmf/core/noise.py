@@ -22,7 +22,12 @@ from typing import Any, NamedTuple, Protocol
 from array_api_compat import array_namespace
 
 from robustnmf.kernels import kernels_for
-from robustnmf.kernels.portable import observed_residual, support_squared_l0, threshold_squared_l1
+from robustnmf.kernels.portable import (
+    exact_fit,
+    observed_residual,
+    support_squared_l0,
+    threshold_squared_l1,
+)
 
 Array = Any
 
@@ -74,15 +79,23 @@ class NoiseModel(Protocol):
     ) -> Quadratic:
         """Return the loss of each row as the quadratic in w that it is near P = wH."""
 
+    def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
+        """Return how much of the way from P to the target lowers each row's loss most."""
 
-class _WithMask:
+
+class _Base:
     def mask(self, X: Array, P: Array) -> Array:
         """Return True where an entry of X is corrupt."""
         return self.noise(X, P) != 0  # type: ignore[attr-defined]
 
+    def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
+        """Return 0: a whole step is never too long; where it seems to be, that is rounding."""
+        xp = array_namespace(X)
+        return xp.zeros(X.shape[0], dtype=xp.float64)
+
 
 @dataclass(frozen=True)
-class SquaredL1(_WithMask):
+class SquaredL1(_Base):
     """λ‖e‖₁² for each row: the paper's eq. 6.
 
     Examples
@@ -96,6 +109,11 @@ class SquaredL1(_WithMask):
     lam: float
     convex = True
 
+    @property
+    def _lam(self) -> float:
+        # Beyond these no precision can tell λ from 0 or infinity, and its products might overflow.
+        return min(max(self.lam, 1e-30), 1e30)
+
     def rescaled(self, factor: float) -> SquaredL1:
         """Return itself: the penalty is as homogeneous as the loss."""
         return self
@@ -104,19 +122,19 @@ class SquaredL1(_WithMask):
         """Return τ of each row of the residual R."""
         xp = array_namespace(R)
         size = xp.abs(R)
-        return threshold_squared_l1(size, self.lam, xp.zeros_like(size[:, 0]))
+        return threshold_squared_l1(size, self._lam, xp.zeros_like(size[:, 0]))
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Clip the residual at ±τ."""
         _no_weights(weights)
-        return Cleaned(*kernels_for(X).clean_squared_l1(X, P, self.lam, threshold))
+        return Cleaned(*kernels_for(X).clean_squared_l1(X, P, self._lam, threshold))
 
     def noise(self, X: Array, P: Array) -> Array:
         """Shrink the residual by τ; what is left is noise."""
         xp = array_namespace(X)
         R = observed_residual(X, P)
         excess = xp.abs(R) - self.threshold(R)[:, None]
-        return xp.sign(R) * xp.where(excess > _rounding(X, P), excess, xp.zeros_like(excess))
+        return xp.sign(R) * xp.where(excess > _rounding(P), excess, xp.zeros_like(excess))
 
     def penalty(self, E: Array) -> Array:
         """λ‖e‖₁² of each row."""
@@ -128,11 +146,15 @@ class SquaredL1(_WithMask):
     ) -> Quadratic:
         """Small residuals count squared; the large ones as the square of their sum."""
         _no_weights(weights)
-        return Quadratic(*kernels_for(X).quadratic_squared_l1(X, P, H, self.lam, threshold))
+        return Quadratic(*kernels_for(X).quadratic_squared_l1(X, P, H, self._lam, threshold))
+
+    def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
+        """Where the slope of the loss, which is convex, turns on the way."""
+        return kernels_for(X).step_length_squared_l1(X, P, target, self._lam, threshold)
 
 
 @dataclass(frozen=True)
-class SquaredL0(_WithMask):
+class SquaredL0(_Base):
     """λ‖e‖₀² for each row: the paper's eq. 5. λ has the unit of x².
 
     Examples
@@ -153,20 +175,20 @@ class SquaredL0(_WithMask):
     def threshold(self, R: Array) -> Array:
         """Return the size above which a residual counts as noise, for each row of R."""
         xp = array_namespace(R)
-        support = support_squared_l0(R, self.lam)
+        support = support_squared_l0(R, _held(self.lam, R))
         return xp.max(xp.where(support, xp.zeros_like(R), xp.abs(R)), axis=1)
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Replace the corrupt entries by their prediction."""
         _no_weights(weights)
-        rows, loss = kernels_for(X).clean_squared_l0(X, P, self.lam)
+        rows, loss = kernels_for(X).clean_squared_l0(X, P, _held(self.lam, P))
         return Cleaned(rows, loss, threshold)
 
     def noise(self, X: Array, P: Array) -> Array:
         """Return the whole residual of the corrupt entries."""
         xp = array_namespace(X)
         R = observed_residual(X, P)
-        support = support_squared_l0(R, self.lam) & (xp.abs(R) > _rounding(X, P))
+        support = support_squared_l0(R, _held(self.lam, R)) & (xp.abs(R) > _rounding(P))
         return xp.where(support, R, xp.zeros_like(R))
 
     def penalty(self, E: Array) -> Array:
@@ -179,12 +201,12 @@ class SquaredL0(_WithMask):
     ) -> Quadratic:
         """Corrupt entries do not count at all."""
         _no_weights(weights)
-        Q, c, loss = kernels_for(X).quadratic_squared_l0(X, P, H, self.lam)
+        Q, c, loss = kernels_for(X).quadratic_squared_l0(X, P, H, _held(self.lam, P))
         return Quadratic(Q, c, loss, threshold)
 
 
 @dataclass(frozen=True)
-class NoNoise(_WithMask):
+class NoNoise(_Base):
     """No noise term: plain NMF, or weighted NMF when weights are given."""
 
     convex = True
@@ -215,16 +237,23 @@ class NoNoise(_WithMask):
         return Quadratic(Q, c, loss, threshold)
 
 
+# From the answer of this one a nonconvex model starts: convex, robust and free of scale.
+CONVEX_START = SquaredL1(0.1)
+
 NOISE_MODELS: dict[str, type[SquaredL1] | type[SquaredL0]] = {
     "squared_l1": SquaredL1,
     "squared_l0": SquaredL0,
 }
 
 
-def _rounding(X: Array, P: Array) -> Array:
+def _rounding(P: Array) -> Array:
     """How large a residual rounding alone can make: noise below it is not noise."""
-    xp = array_namespace(X)
-    return 64 * xp.finfo(P.dtype).eps * xp.abs(P)
+    return exact_fit(array_namespace(P).finfo(P.dtype).eps) * P
+
+
+def _held(lam: float, like: Array) -> float:
+    """λ, or a price that nothing can pay and whose multiples the data's precision still holds."""
+    return min(lam, 1e-18 * float(array_namespace(like).finfo(like.dtype).max))
 
 
 def _no_weights(weights: Array | None) -> None:

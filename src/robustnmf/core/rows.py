@@ -2,24 +2,24 @@
 
 Given H, a row's loss is a piecewise quadratic function of w. Newton's method solves the quadratic
 of the current piece exactly under w ≥ 0 and ends when the piece no longer changes, which takes a
-handful of steps whatever share of the entries is missing or corrupt. No row looks at another one.
+handful of steps whatever share of the entries is missing or corrupt. Where a step overshoots, as it
+may when λ is so small that most entries count as large, only the part of it that helps is taken. No
+row looks at another one.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
 
-from robustnmf.core.noise import NoiseModel, SquaredL1
+from robustnmf.core.noise import CONVEX_START, NoiseModel
 from robustnmf.kernels import kernels_for
 
 Array = Any
 
-# Newton ends by itself after 3 to 10 steps; the bound is for rows that rounding keeps undecided.
-MAX_STEPS = 100
-# λ of the convex problem from whose answer a nonconvex model starts: robust, and free of scale.
-START_LAM = 0.1
+# Most rows end by themselves after 3 to 10 steps; the bound is for the very smallest λ.
+MAX_STEPS = 500
 
 
 def solve_rows(X: Array, H: Array, noise: NoiseModel, weights: Array | None = None) -> Array:
@@ -37,41 +37,64 @@ def solve_rows(X: Array, H: Array, noise: NoiseModel, weights: Array | None = No
     if not noise.convex:
         # A fixed start, so that the answer still depends on the row alone; a robust one, because
         # from a least-squares start large errors hide in the fit.
-        start = _newton(X, H, start, SquaredL1(START_LAM), None)
+        start = _newton(X, H, start, CONVEX_START, None)
     return _newton(X, H, start, noise, weights)
 
 
 def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | None) -> Array:
     xp = array_namespace(X)
     kernels = kernels_for(X)
-    # Steps below this are rounding; float32 data cannot tell finer anyway.
+    # Relative differences below this are rounding; float32 data cannot tell finer anyway.
     tolerance = 64 * xp.finfo(X.dtype).eps
-    best = xp.asarray(W, copy=True, dtype=xp.float64)
-    trial = best
-    best_loss = xp.full(X.shape[0], xp.inf, dtype=xp.float64)
-    threshold = xp.zeros_like(X[:, 0])
-    active = xp.arange(X.shape[0])
+    state = _Rows(
+        place=xp.arange(X.shape[0]),
+        best=xp.asarray(W, copy=True, dtype=xp.float64),
+        best_loss=xp.full(X.shape[0], xp.inf, dtype=xp.float64),
+        trial=xp.asarray(W, copy=True, dtype=xp.float64),
+        threshold=xp.zeros_like(X[:, 0]),
+    )
     for _ in range(MAX_STEPS):
-        rows = X if active.shape[0] == X.shape[0] else xp.take(X, active, axis=0)
-        q = None
-        if weights is not None:
-            q = weights if active.shape[0] == X.shape[0] else xp.take(weights, active, axis=0)
-        P = xp.astype(trial, X.dtype) @ H
-        local = noise.quadratic(rows, P, H, q, threshold)
-        worse = local.loss > best_loss
-        target = kernels.solve_quadratic_rows(local.curvature, local.pull, trial)
-        # A Newton step that overshot is halved: the loss is convex along it.
-        following = xp.where(worse[:, None], 0.5 * (best + trial), target)
-        best = xp.where(worse[:, None], best, trial)
-        best_loss = xp.where(worse, best_loss, local.loss)
-        size = xp.max(xp.abs(best), axis=1)
-        open_rows = xp.max(xp.abs(following - best), axis=1) > tolerance * size
-        W[active, :] = xp.astype(best, W.dtype)
-        chosen = xp.nonzero(open_rows)[0]
-        if chosen.shape[0] == 0:
+        rows, q = X, weights
+        if state.place.shape[0] < X.shape[0]:
+            rows = xp.take(X, state.place, axis=0)
+            q = None if weights is None else xp.take(weights, state.place, axis=0)
+        P = xp.astype(state.trial, X.dtype) @ H
+        local = noise.quadratic(rows, P, H, q, state.threshold)
+        target = kernels.solve_quadratic_rows(local.curvature, local.pull, state.trial)
+        worse = local.loss > state.best_loss * (1 + tolerance)
+        failed = xp.nonzero(worse)[0]
+        if failed.shape[0]:
+            # The step overshot: go only as far as the loss falls.
+            best, trial = (xp.take(A, failed, axis=0) for A in (state.best, state.trial))
+            length = noise.step_length(
+                xp.take(rows, failed, axis=0),
+                xp.astype(best, X.dtype) @ H,
+                xp.take(P, failed, axis=0),
+                xp.take(local.threshold, failed),
+            )
+            target[failed, :] = best + length[:, None] * (trial - best)
+        best = xp.where(worse[:, None], state.best, state.trial)
+        W[state.place, :] = xp.astype(best, W.dtype)
+        moved = xp.max(xp.abs(target - best), axis=1) > tolerance * xp.max(best, axis=1)
+        unfinished = xp.nonzero(moved)[0]
+        if unfinished.shape[0] == 0:
             break
-        active = xp.take(active, chosen)
-        trial, best = (xp.take(A, chosen, axis=0) for A in (following, best))
-        best_loss = xp.take(best_loss, chosen)
-        threshold = xp.take(local.threshold, chosen)
+        after = _Rows(
+            state.place,
+            best,
+            best_loss=xp.where(worse, state.best_loss, local.loss),
+            trial=target,
+            threshold=local.threshold,
+        )
+        state = _Rows(*(xp.take(field, unfinished, axis=0) for field in after))
     return W
+
+
+class _Rows(NamedTuple):
+    """The rows still being solved; all arrays have one entry a row."""
+
+    place: Array
+    best: Array
+    best_loss: Array
+    trial: Array
+    threshold: Array

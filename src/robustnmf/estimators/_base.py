@@ -90,7 +90,7 @@ class Factorization(
         self.objective_ = found.objective
         self.reconstruction_err_ = float(np.sqrt(found.misfit))
         self.history_ = trace.history
-        warn_unconverged(trace, settings, progress.stopped, type(self).__name__)
+        warn_unconverged(trace, settings, type(self).__name__)
         ending = "converged" if trace.converged else "stopped"
         progress.finish(
             f"{ending} after {trace.n_iter} iterations, objective {found.objective:.6g}"

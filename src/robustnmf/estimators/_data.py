@@ -171,7 +171,7 @@ def _refuse_unsquarable(largest: float, shape: tuple[int, int]) -> None:
     unit = "multiply X by" if largest < 1 else "divide X by"
     bound = largest * largest * shape[0] * shape[1] if largest < 1e150 else math.inf
     if not math.isfinite(bound) or largest < 1e-150:
-        factor = 10.0 ** abs(round(math.log10(largest)))
+        factor = 10.0 ** min(300, abs(round(math.log10(largest))))
         raise ValueError(
             f"Input X has values up to {largest:.3g}, whose squares float64 cannot hold; "
             f"{unit} {factor:.0e}, which changes nothing but the unit"

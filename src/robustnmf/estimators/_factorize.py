@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from robustnmf.core.init import STARTS
 from robustnmf.core.loop import Trace, run
-from robustnmf.core.noise import NoiseModel
+from robustnmf.core.noise import CONVEX_START, NoiseModel
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._inference import Units
 from robustnmf.estimators._parameters import (
@@ -23,6 +23,9 @@ from robustnmf.estimators._parameters import (
     check_init,
     check_tolerance,
 )
+
+# Iterations of the convex problem before a nonconvex one.
+CONVEX_ITERATIONS = 50
 
 Array = np.ndarray
 Report = Callable[[int, float], bool]
@@ -95,6 +98,8 @@ def factorize(
     for attempt in range(settings.n_runs):
         if given is None:
             W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
+            if not noise.convex:
+                W, H = _convex_start(data, W, H, settings)
         else:
             W, H = units.weights(given[0]), units.components(given[1])
         solver = settings.solver(data, units.noise(noise), W, H, mean=mean)
@@ -115,8 +120,21 @@ def factorize(
                 trace,
                 _own_noise(solver, data, units),
             )
+        if trace.stopped:
+            break
     assert best is not None
     return best
+
+
+def _convex_start(data: Any, W: Array, H: Array, settings: Settings) -> tuple[Array, Array]:
+    """Go some way with a convex noise model first.
+
+    Far from any fit, a nonconvex model can take all entries for noise, and then nothing pulls at
+    the factors any more.
+    """
+    solver = settings.solver(data, CONVEX_START, W, H)
+    run(solver, max_iter=CONVEX_ITERATIONS, tol=settings.tol)
+    return solver.W, solver.H
 
 
 def _in_user_units(watch: Callable, name: str, solver: Any, units: Units) -> Report:
@@ -124,9 +142,9 @@ def _in_user_units(watch: Callable, name: str, solver: Any, units: Units) -> Rep
     return lambda iteration, objective: report(iteration, units.objective_back(objective))
 
 
-def warn_unconverged(trace: Trace, settings: Settings, stopped: bool, owner: str) -> None:
+def warn_unconverged(trace: Trace, settings: Settings, owner: str) -> None:
     """Say that the iterations ran out, and what to change."""
-    if trace.converged or stopped:
+    if trace.converged or trace.stopped:
         return
     warnings.warn(
         f"{owner} stopped at max_iter={settings.max_iter} before the objective settled to "

@@ -15,6 +15,10 @@ from robustnmf.estimators._data import Summary, comfortable_exponent
 
 Array = np.ndarray
 
+# In a refit, a corrupt entry counts this much, at the value that the robust fit gave it. Ignored
+# altogether, it would leave a component that lives mostly on corrupt entries to run wild.
+HINT = 0.01
+
 
 class Parts(NamedTuple):
     """What a model learned, in the user's units."""
@@ -73,11 +77,10 @@ def _detect_then_solve(
 ) -> tuple[Array, Array, Array]:
     """RobustNMF+WNMF: one set of components finds the noise, the other explains the rest."""
     W = solve_rows(X, detector, noise)
-    P = W @ detector
-    corrupt = noise.noise(X, P) != 0
-    # A sample with nothing left to go by keeps all of its entries.
-    corrupt &= ~np.all(corrupt | np.isnan(X), axis=1, keepdims=True)
-    W = solve_rows(X, H, NoNoise(), (~corrupt).astype(X.dtype))
+    E = noise.noise(X, W @ detector)
+    corrupt = E != 0
+    weights = np.where(corrupt, HINT, 1).astype(X.dtype)
+    W = solve_rows(X - E, H, NoNoise(), weights)
     P = W @ H
     return W, P, np.where(corrupt, X - P, 0)
 

@@ -48,7 +48,6 @@ class Progress:
         if hasattr(estimator, "_init_callback_context"):
             self._context = estimator._init_callback_context(max_subtasks=n_runs * max_iter)
             self._context.call_on_fit_task_begin(estimator=estimator, X=X, metadata=metadata)
-        self.stopped = False
 
     @property
     def seconds(self) -> float:
@@ -69,13 +68,13 @@ class Progress:
                 task.call_on_fit_task_begin(
                     estimator=self._estimator, X=self._X, metadata=self._metadata
                 )
-                self.stopped = task.call_on_fit_task_end(
+                return task.call_on_fit_task_end(
                     estimator=self._estimator,
                     X=self._X,
                     metadata=self._metadata,
                     reconstruction_attributes=lambda: {"components_": components()},
                 )
-            return self.stopped
+            return False
 
         return report
 

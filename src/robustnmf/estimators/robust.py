@@ -87,11 +87,15 @@ class RobustNMF(Factorization):
     >>> import numpy as np
     >>> from robustnmf import RobustNMF
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.random((60, 2)) @ rng.random((2, 30))
-    >>> X[3, 4] = 50.0
-    >>> model = RobustNMF(n_components=2, lam=1.0, random_state=0).fit(X)
-    >>> bool(model.detect(X)[3, 4]), round(float(model.denoise(X)[3, 4]), 1)
-    (True, 0.5)
+    >>> clean = rng.exponential(size=(200, 3)) @ rng.exponential(size=(3, 100))
+    >>> wrong = rng.random(clean.shape) < 0.05
+    >>> X = np.where(wrong, clean + 20, clean)
+    >>> model = RobustNMF(n_components=3, refit="wnmf", random_state=0).fit(X)
+    >>> found = model.detect(X)
+    >>> int((found & wrong).sum()), int(found.sum()), int(wrong.sum())
+    (988, 989, 988)
+    >>> bool(abs(model.denoise(X) - clean).max() < 0.1)
+    True
     """
 
     def __init__(
@@ -267,7 +271,7 @@ class RobustNMF(Factorization):
         self.__dict__.pop("detector_components_", None)  # of an earlier fit with refit
         fitted = factorize(X, None, summary, noise, settings, progress.watch)
         self.components_ = fitted.H
-        if self.refit is not None and not progress.stopped:
+        if self.refit is not None and not fitted.trace.stopped:
             found = infer(X, summary, self._parts())
             self.detector_components_ = fitted.H
             again = refit_clean(

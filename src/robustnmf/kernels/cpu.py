@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from robustnmf.kernels.portable import RIDGE
+from robustnmf.kernels.portable import HALVINGS, RIDGE, exact_fit
 
 Array = NDArray[np.floating]
 
@@ -77,6 +77,13 @@ def _residual_row(x, p, residual):
     for j in range(x.shape[0]):
         r = x[j] - p[j]
         residual[j] = r if r == r else 0
+
+
+@_jit
+def _drop_rounding(p, residual, share):
+    for j in range(p.shape[0]):
+        if abs(residual[j]) <= share * p[j]:
+            residual[j] = 0
 
 
 @_jit
@@ -223,14 +230,16 @@ def quadratic_squared_l1(
     """See `portable.quadratic_squared_l1`."""
     HT, gram, Q, c, loss = _quadratic_arrays(X, H)
     tau = np.array(tau, dtype=P.dtype)
-    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, HT, gram, Q, c, loss)
+    exact = exact_fit(float(np.finfo(P.dtype).eps))
+    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, exact, HT, gram, Q, c, loss)
     return Q, c, loss, tau
 
 
 def quadratic_squared_l0(X: Array, P: Array, H: Array, lam: float) -> tuple[Array, Array, Array]:
     """See `portable.quadratic_squared_l0`."""
     HT, gram, Q, c, loss = _quadratic_arrays(X, H)
-    _quadratic_squared_l0(X, P, P.dtype.type(lam), HT, gram, Q, c, loss)
+    exact = exact_fit(float(np.finfo(P.dtype).eps))
+    _quadratic_squared_l0(X, P, P.dtype.type(lam), exact, HT, gram, Q, c, loss)
     return Q, c, loss
 
 
@@ -275,12 +284,13 @@ def _quadratic_weighted(X, P, weights, HT, gram, Q, c, loss):
 
 
 @_jit
-def _quadratic_squared_l1(X, P, lam, tau, HT, gram, Q, c, loss):
+def _quadratic_squared_l1(X, P, lam, tau, exact, HT, gram, Q, c, loss):
     m, k = HT.shape
     residual = np.empty(m, X.dtype)
     g = np.empty(k)
     for i in range(X.shape[0]):
         _residual_row(X[i], P[i], residual)
+        _drop_rounding(P[i], residual, exact)
         level = _threshold_row(residual, lam, tau[i])
         Q[i] = gram
         g[:] = 0.0
@@ -308,13 +318,14 @@ def _quadratic_squared_l1(X, P, lam, tau, HT, gram, Q, c, loss):
 
 
 @_jit
-def _quadratic_squared_l0(X, P, lam, HT, gram, Q, c, loss):
+def _quadratic_squared_l0(X, P, lam, exact, HT, gram, Q, c, loss):
     m = X.shape[1]
     residual = np.empty(m, X.dtype)
     squared = np.empty(m, X.dtype)
     support = np.empty(m, np.bool_)
     for i in range(X.shape[0]):
         _residual_row(X[i], P[i], residual)
+        _drop_rounding(P[i], residual, exact)
         for j in range(m):
             squared[j] = residual[j] * residual[j]
         s = _support_squared_l0(squared, lam, support)
@@ -328,6 +339,38 @@ def _quadratic_squared_l0(X, P, lam, HT, gram, Q, c, loss):
                 total += np.float64(squared[j])
                 _pull_entry(c[i], HT[j], x)
         loss[i] = total + np.float64(lam) * s * s
+
+
+def step_length_squared_l1(X: Array, P: Array, target: Array, lam: float, tau: Array) -> Array:
+    """See `portable.step_length_squared_l1`."""
+    length = np.empty(len(X))
+    _step_length_squared_l1(X, P, target, P.dtype.type(lam), tau, length)
+    return length
+
+
+@_jit
+def _step_length_squared_l1(X, P, target, lam, tau, length):
+    m = X.shape[1]
+    residual = np.empty(m, X.dtype)
+    for i in range(X.shape[0]):
+        low, high = 0.0, 1.0
+        level = tau[i]
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            for j in range(m):
+                r = X[i, j] - (P[i, j] + middle * (target[i, j] - P[i, j]))
+                residual[j] = r if r == r else 0
+            level = _threshold_row(residual, lam, level)
+            slope = 0.0
+            for j in range(m):
+                # A missing entry's residual is 0, so its way does not count.
+                clipped = np.float64(min(max(residual[j], -level), level))
+                slope += clipped * (target[i, j] - P[i, j])
+            if slope > 0:
+                low = middle
+            else:
+                high = middle
+        length[i] = low
 
 
 def solve_quadratic_rows(Q: Array, c: Array, W: Array) -> Array:
@@ -378,7 +421,12 @@ def _nonnegative_minimum(Q, c, w, passive, factor, z):
                     best, steepest = j, slope
         if best < 0:
             return
-        passive[n] = best
+        # In ascending order: rounding then depends on who is passive, not on how it came to be.
+        place = n
+        while place > 0 and passive[place - 1] > best:
+            passive[place] = passive[place - 1]
+            place -= 1
+        passive[place] = best
         n += 1
 
 

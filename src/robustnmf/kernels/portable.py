@@ -139,6 +139,7 @@ def quadratic_squared_l1(
     Small residuals count squared. With s large ones, their sum counts squared, times λ/(1 + λs).
     """
     xp = array_namespace(X, P)
+    X = _without_rounding(X, P)
     _, loss, tau = clean_squared_l1(X, P, lam, tau)
     R = observed_residual(X, P)
     large = xp.abs(R) > tau[:, None]
@@ -154,9 +155,42 @@ def quadratic_squared_l1(
 def quadratic_squared_l0(X: Array, P: Array, H: Array, lam: float) -> tuple[Array, Array, Array]:
     """Q, c and the loss of each row for λ‖e‖₀²: corrupt entries do not count at all."""
     xp = array_namespace(X, P)
+    X = _without_rounding(X, P)
     _, loss = clean_squared_l0(X, P, lam)
     corrupt = support_squared_l0(observed_residual(X, P), lam)
     return *_quadratic(X, H, xp.astype(~corrupt & ~xp.isnan(X), X.dtype)), loss
+
+
+def exact_fit(eps: float) -> float:
+    """How far, as a share of itself, a prediction may be off an entry that it fits exactly."""
+    return 64 * (eps + RIDGE)
+
+
+def step_length_squared_l1(X: Array, P: Array, target: Array, lam: float, tau: Array) -> Array:
+    """Where between P (0) and target (1) each row's loss is least, when it rises towards the end.
+
+    The loss is convex on the way, so its slope changes sign once: halve the interval around it.
+    """
+    xp = array_namespace(X, P)
+    way = xp.where(xp.isnan(X), xp.zeros_like(P), target - P)
+    low = xp.zeros(X.shape[0], dtype=xp.float64)
+    high = xp.ones(X.shape[0], dtype=xp.float64)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        at = P + xp.astype(middle, P.dtype)[:, None] * way
+        cleaned, _, tau = clean_squared_l1(X, at, lam, tau)
+        falling = _row_sum(xp, (cleaned - at) * way) > 0
+        low, high = xp.where(falling, middle, low), xp.where(falling, high, middle)
+    return low
+
+
+def _without_rounding(X: Array, P: Array) -> Array:
+    """X, but P where they differ by rounding only.
+
+    In a row that is fitted exactly, rounding must not decide which entries count as large.
+    """
+    xp = array_namespace(X, P)
+    return xp.where(xp.abs(X - P) <= exact_fit(xp.finfo(P.dtype).eps) * P, P, X)
 
 
 def _quadratic(X: Array, H: Array, entry_weight: Array) -> tuple[Array, Array]:
@@ -199,6 +233,8 @@ def solve_quadratic_rows(Q: Array, c: Array, W: Array) -> Array:
 
 # Far below any curvature that matters, far above rounding.
 RIDGE = 1e-12
+# Halvings of an interval until it is as short as double precision can tell.
+HALVINGS = 50
 # Coordinate descent is slow on nearly dependent components; this bounds the portable path only.
 MAX_SWEEPS = 5000
 

@@ -59,9 +59,7 @@ class _Multiplicative:
         blocks = self._data.map(self._update_rows)
         top, bottom = (sum(getattr(b, name) for b in blocks) for name in ("top", "bottom"))
         objective = sum(b.loss for b in blocks)
-        if bottom.shape != self.H.shape:  # bottom is WᵀW where it need not be taken with weights
-            bottom = bottom @ self.H
-        self.H = self.H * _ratio(top, bottom)
+        self.H = self.H * _ratio(top, self._denominator(bottom))
         before, self._objective = self._objective, objective
         # In exact arithmetic the rules never raise the objective. When its fall is down to rounding
         # there is nothing left to gain, and the run ends before rounding can lift it.
@@ -69,6 +67,10 @@ class _Multiplicative:
         return Step(min(before, objective), exhausted=before - objective <= rounding)
 
     def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
+        raise NotImplementedError
+
+    def _denominator(self, bottom: Array) -> Array:
+        """What the summed `bottom` means for H."""
         raise NotImplementedError
 
 
@@ -131,6 +133,9 @@ class MultiplicativeRobust(_Multiplicative):
         cleaned = X - new_Ep + new_En
         return _Sums(new_W.T @ cleaned, new_W.T @ new_W, loss)
 
+    def _denominator(self, bottom: Array) -> Array:
+        return bottom @ self.H
+
 
 class MultiplicativeWeighted(_Multiplicative):
     """WNMF: Lee and Seung's rules with each entry counted by its weight."""
@@ -146,3 +151,6 @@ class MultiplicativeWeighted(_Multiplicative):
         new_W = W * _ratio(qX @ H.T, (q * P) @ H.T)
         self.W[rows] = new_W
         return _Sums(new_W.T @ qX, new_W.T @ (q * (new_W @ H)), loss)
+
+    def _denominator(self, bottom: Array) -> Array:
+        return bottom

@@ -1,0 +1,60 @@
+"""Shared data and kinds of arrays."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    # The first example compiles kernels, which no deadline should count.
+    "default",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("thorough", settings.get_profile("default"), max_examples=1500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def low_rank(n=60, m=40, k=3, seed=0):
+    """An exact nonnegative factorization with sparse factors."""
+    rng = np.random.default_rng(seed)
+    return rng.gamma(1.0, size=(n, k)) @ rng.gamma(1.0, size=(k, m))
+
+
+def spoil(X, share=0.05, seed=1, size=10.0):
+    """Add large errors of both signs at known places; returns data and mask."""
+    rng = np.random.default_rng(seed)
+    mask = rng.random(X.shape) < share
+    # Negative errors end at 0, so only those that stay large are counted as errors.
+    errors = size * X.mean() * (0.5 + rng.random(X.shape))
+    return np.where(mask, X + errors, X), mask
+
+
+@pytest.fixture
+def clean_data():
+    return low_rank()
+
+
+@pytest.fixture
+def dirty_data():
+    """Data, true mask, clean data."""
+    clean = low_rank()
+    X, mask = spoil(clean)
+    return X, mask, clean
+
+
+@pytest.fixture(scope="session")
+def faces():
+    """100 faces, n×m in 0..255: of ORL where they are at hand, else those of scikit-image."""
+    place = os.environ.get("ROBUSTNMF_DATA") or (
+        Path(__file__).parents[2] / "shared" / "data" / "orl_32x32.npz"
+    )
+    if Path(place).is_file():
+        images = np.load(place)["images"][::4]
+    else:
+        from skimage.data import lfw_subset
+
+        images = np.round(255 * lfw_subset()[:100])
+    return images.reshape(len(images), -1).astype(float)

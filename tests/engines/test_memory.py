@@ -1,0 +1,90 @@
+import threading
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from robustnmf.engines import MemoryBlocks, OutsideSupport
+from robustnmf.engines import threads as threads_module
+
+KINDS = {
+    "C": np.ascontiguousarray,
+    "F": np.asfortranarray,
+    "uint8": lambda X: X.astype(np.uint8),
+    "bool": lambda X: X > 3,
+    "float32": lambda X: X.astype(np.float32),
+    "csr_matrix": sparse.csr_matrix,
+    "csr_array": sparse.csr_array,
+    "strided": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(n=st.integers(1, 30), block_rows=st.integers(1, 40))
+def test_blocks_are_dense_rows_in_order(kind, n, block_rows):
+    X = KINDS[kind](np.arange(5.0 * n).reshape(n, 5) % 7)
+    data = MemoryBlocks(X, block_rows=block_rows)
+    blocks = data.map(lambda rows, X, weights: (rows, X, weights))
+    assert [b[0].start for b in blocks] == list(range(0, n, block_rows))
+    together = np.concatenate([b[1] for b in blocks])
+    assert together.dtype == np.float64
+    assert all(b[1].flags.c_contiguous and b[2] is None for b in blocks)
+    assert_array_equal(together, X.toarray() if sparse.issparse(X) else X)
+
+
+def test_right_data_are_handed_over_without_a_copy():
+    X = np.ones((10, 3))
+    X.flags.writeable = False
+    blocks = MemoryBlocks(X, block_rows=4).map(lambda rows, X, weights: X)
+    assert all(np.shares_memory(b, X) for b in blocks)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "sparse"])
+def test_other_data_are_never_expanded_whole(kind):
+    rng = np.random.default_rng(0)
+    X = (rng.random((20_000, 500)) < 0.02).astype(np.uint8)
+    X = sparse.csr_array(X) if kind == "sparse" else X
+    data = MemoryBlocks(X)
+    tracemalloc.start()
+    data.map(lambda rows, X, weights: float(X.sum()))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.15 * 8 * X.shape[0] * X.shape[1]
+
+
+def test_powers_of_two_change_no_digits():
+    X = np.array([[1.1e-300, 3.3e-300], [0.0, np.nan]])
+    (block,) = MemoryBlocks(X, exponent=996).map(lambda rows, X, weights: X)
+    assert_array_equal(np.ldexp(block, -996), X)
+
+
+def test_weights_come_along():
+    X, E = np.ones((4, 3)), sparse.csr_array(np.diag([5.0, -2.0, 1.0, 0.0])[:, :3])
+    blocks = MemoryBlocks(X, OutsideSupport(E), block_rows=3).map(lambda rows, X, weights: weights)
+    assert_array_equal(np.concatenate(blocks), 1 - np.eye(4, 3))
+    assert blocks[0].dtype == np.float64
+
+
+def test_results_keep_the_order_of_the_rows_whatever_the_threads(monkeypatch):
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 4)
+    seen = set()
+
+    def slow_first(rows, X, weights):
+        seen.add(threading.get_ident())
+        time.sleep(0.02 if rows.start == 0 else 0.001)
+        return rows.start
+
+    assert MemoryBlocks(np.ones((8, 1)), block_rows=1).map(slow_first) == list(range(8))
+    assert len(seen) > 1
+
+
+def test_thread_count_honours_the_environment(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert threads_module.thread_count() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "")
+    assert threads_module.thread_count() >= 1

@@ -1,0 +1,174 @@
+"""Every kernel: the fused version against the portable one, and both against the reference."""
+
+import array_api_strict
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import nnls
+
+import reference
+from robustnmf.kernels import cpu, kernels_for, portable
+
+SEEDS = st.integers(0, 2**32 - 1)
+LAMBDAS = st.floats(-6, 6).map(lambda power: 10.0**power)
+DTYPES = st.sampled_from([np.float32, np.float64])
+
+
+def block(seed, dtype, missing=0.2):
+    rng = np.random.default_rng(seed)
+    b, m, k = rng.integers(1, 8), rng.integers(1, 40), rng.integers(1, 7)
+    W, H = rng.random((b, k)), rng.random((k, m))
+    X = W @ H * rng.lognormal(sigma=0.5, size=(b, m))
+    X[rng.random((b, m)) < missing] = np.nan
+    Q = rng.random((b, m))
+    return (A.astype(dtype) for A in (X, W, H, Q))
+
+
+def assert_same(fused, plain, dtype):
+    tolerance = 1e-4 if dtype == np.float32 else 1e-10
+    for a, b in zip(fused, plain, strict=True):
+        assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+
+
+@given(SEEDS, DTYPES, LAMBDAS)
+def test_clean_and_quadratic_agree(seed, dtype, lam):
+    X, W, H, Q = block(seed, dtype)
+    P, tau = W @ H, np.zeros(len(X), dtype)
+    calls = [
+        ("clean_weighted", (None,), ()),
+        ("clean_weighted", (Q,), ()),
+        ("clean_squared_l1", (lam, tau), ()),
+        ("clean_squared_l0", (lam,), ()),
+        ("quadratic_weighted", (None,), (H,)),
+        ("quadratic_weighted", (Q,), (H,)),
+        ("quadratic_squared_l1", (lam, tau), (H,)),
+        ("quadratic_squared_l0", (lam,), (H,)),
+    ]
+    for name, rest, components in calls:
+        fused = getattr(cpu, name)(X, P.copy(), *components, *rest)
+        plain = getattr(portable, name)(X, P.copy(), *components, *rest)
+        assert_same(fused, plain, dtype)
+
+
+@given(SEEDS, LAMBDAS, st.floats(0, 10))
+def test_threshold_does_not_depend_on_the_first_guess(seed, lam, guess):
+    X, W, H, _ = block(seed, np.float64)
+    P = W @ H
+    cold = cpu.clean_squared_l1(X, P.copy(), lam, np.zeros(len(X)))[2]
+    warm = cpu.clean_squared_l1(X, P.copy(), lam, np.full(len(X), guess))[2]
+    assert_allclose(warm, cold, rtol=1e-12)
+
+
+@given(SEEDS, DTYPES)
+def test_a_row_is_the_same_in_any_block(seed, dtype):
+    X, W, H, _ = block(seed, dtype)
+    P, tau = W @ H, np.zeros(len(X), dtype)
+    whole = cpu.quadratic_squared_l1(X, P, H, 0.3, tau)
+    for i in range(len(X)):
+        part = slice(i, i + 1)
+        single = cpu.quadratic_squared_l1(X[part], P[part], H, 0.3, tau[part])
+        for a, b in zip(whole, single, strict=True):
+            assert_array_equal(a[i], b[0])
+
+
+@given(SEEDS, LAMBDAS)
+def test_step_length_is_where_the_loss_is_least(seed, lam):
+    X, W, H, _ = block(seed, np.float64)
+    P, target, tau = W @ H, 3 * W[::-1] @ H, np.zeros(len(X))
+    steps = {k: k.step_length_squared_l1(X, P, target, lam, tau) for k in (cpu, portable)}
+    assert_allclose(steps[cpu], steps[portable], atol=1e-7)
+
+    def loss(t):
+        return portable.clean_squared_l1(X, P + t[:, None] * (target - P), lam, tau)[1]
+
+    best = loss(steps[cpu])
+    for t in np.linspace(0, 1, 20):
+        assert (best <= loss(np.full(len(X), t)) * (1 + 1e-9)).all()
+
+
+@given(SEEDS, st.integers(1, 4))
+def test_sweeps_are_coordinate_descent(seed, sweeps):
+    X, W, H, _ = block(seed, np.float64, missing=0)
+    gram, cross = H @ H.T, X @ H.T
+    expected = W
+    for _ in range(sweeps):
+        expected = reference.hals_sweep(expected, gram, cross)
+    for kernels in (cpu, portable):
+        assert_allclose(kernels.sweep_rows(W, gram, cross, sweeps), expected, atol=1e-10)
+
+
+def test_sweeps_leave_dead_components_alone():
+    W, gram, cross = np.ones((2, 2)), np.diag([1.0, 0.0]), np.full((2, 2), 3.0)
+    for kernels in (cpu, portable):
+        assert_array_equal(kernels.sweep_rows(W, gram, cross, 2), [[3, 1], [3, 1]])
+
+
+@given(SEEDS)
+def test_small_problems_are_solved_like_scipys_nnls(seed):
+    rng = np.random.default_rng(seed)
+    k = rng.integers(1, 9)
+    A = rng.standard_normal((k + 5, k)) + rng.random()
+    y = rng.standard_normal(k + 5)
+    expected, _ = nnls(A, y)
+    Q, c = (A.T @ A)[None], (A.T @ y)[None]
+    for start in (np.zeros((1, k)), rng.random((1, k))):
+        assert_allclose(cpu.solve_quadratic_rows(Q, c, start)[0], expected, atol=1e-8)
+        assert_allclose(portable.solve_quadratic_rows(Q, c, start)[0], expected, atol=1e-6)
+
+
+@given(SEEDS)
+def test_singular_problems_have_one_answer_whatever_the_start(seed):
+    rng = np.random.default_rng(seed)
+    A = rng.random((2, 5))
+    Q, c = (A.T @ A)[None], (A.T @ rng.random(2))[None]
+    first = cpu.solve_quadratic_rows(Q, c, np.zeros((1, 5)))
+    second = cpu.solve_quadratic_rows(Q, c, rng.random((1, 5)))
+
+    def value(w):
+        return w[0] @ Q[0] @ w[0] - 2 * c[0] @ w[0]
+
+    assert (first >= 0).all()
+    assert abs(value(first) - value(second)) <= 1e-9 * (1 + abs(value(first)))
+
+
+def test_nothing_to_go_by_gives_zero():
+    for kernels in (cpu, portable):
+        w = kernels.solve_quadratic_rows(np.zeros((1, 3, 3)), np.zeros((1, 3)), np.ones((1, 3)))
+        assert_array_equal(w, np.zeros((1, 3)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_portable_kernels_keep_to_the_array_api(seed):
+    X, W, H, Q = block(seed, np.float64)
+    xp = array_api_strict
+    x, w, h, q = (xp.asarray(A) for A in (X, W, H, Q))
+    tau = xp.zeros(x.shape[0], dtype=xp.float64)
+    assert kernels_for(x) is portable
+    for name, rest in [
+        ("clean_weighted", (q,)),
+        ("clean_squared_l1", (0.3, tau)),
+        ("clean_squared_l0", (0.3,)),
+    ]:
+        strict = getattr(portable, name)(x, w @ h, *rest)
+        numpy_rest = tuple(np.asarray(a) if hasattr(a, "shape") else a for a in rest)
+        assert_same(
+            [np.asarray(a) for a in strict],
+            getattr(portable, name)(X, W @ H, *numpy_rest),
+            np.float64,
+        )
+    known = xp.where(xp.isnan(x), xp.zeros_like(x), x)
+    swept = portable.sweep_rows(w, h @ h.T, known @ h.T, 2)
+    assert (np.asarray(swept) >= 0).all()
+
+
+def test_inputs_are_not_written_to():
+    X, W, H, _ = block(5, np.float64)
+    for A in (X, W, H):
+        A.flags.writeable = False
+    gram, cross = H @ H.T, np.nan_to_num(X) @ H.T
+    for kernels in (cpu, portable):
+        kernels.clean_squared_l1(X, W @ H, 0.1, np.zeros(len(X)))
+        kernels.sweep_rows(W, gram, cross, 1)
+        kernels.quadratic_squared_l1(X, W @ H, H, 0.1, np.zeros(len(X)))
