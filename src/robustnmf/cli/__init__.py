@@ -1,0 +1,23 @@
+"""The command line: arguments in, public functions called, tables out.
+
+Importing this package needs nothing but Python, so that a missing extra gets a plain message.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+from robustnmf._optional import import_extra
+
+
+def main() -> NoReturn:
+    """Run the command that the arguments name, and exit: 0 done, 1 failed, 2 bad usage."""
+    try:
+        for module in ("click", "rich"):
+            import_extra(module, "cli", "the command line needs")
+    except ImportError as error:
+        sys.exit(f"error: {error}")
+    from robustnmf.cli.app import app
+
+    app.main(prog_name="robustnmf")

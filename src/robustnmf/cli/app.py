@@ -1,0 +1,81 @@
+"""The program `robustnmf`: its commands, and how each of them ends."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from robustnmf._version import __version__
+from robustnmf.cli._common import DEBUG, debug_option, print_error
+from robustnmf.cli.demo import demo
+
+
+class Program(click.Group):
+    """A group of commands that tells failures in one line and by exit code.
+
+    0: done; 1: failed, or stopped by the user; 2: bad usage.
+    """
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Run a command line and exit."""
+        try:
+            # Not standalone: then click hands all errors on instead of printing them its way.
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "robustnmf"
+            print_error(f"{error.format_message()} Try '{command} --help'.")
+            sys.exit(error.exit_code)
+        except click.ClickException as error:
+            print_error(error.format_message())
+            sys.exit(error.exit_code)
+        except click.Abort:
+            print_error("stopped")
+            sys.exit(1)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; turn an exception into one line unless the user debugs."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if ctx.meta.get(DEBUG):
+                raise
+            raise click.ClickException(_one_line(error)) from error
+
+
+def _one_line(error: Exception) -> str:
+    message = " ".join(str(error).split())
+    # These carry messages for the user. Any other is a fault of ours, to be looked into.
+    if isinstance(error, ValueError | OSError | ImportError) and message:
+        return message
+    return f"{type(error).__name__}: {message} (--debug shows where)"
+
+
+@click.group(
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="robustnmf", message="%(prog)s %(version)s")
+@debug_option
+@click.pass_context
+def app(ctx: click.Context) -> None:
+    r"""Find what is wrong in nonnegative data, and put it right.
+
+    Learns parts from the data itself, tells entries that no mixture of parts explains, and
+    replaces these.
+
+    \b
+    Try it:
+      robustnmf demo
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        ctx.exit(2)
+
+
+app.add_command(demo)

@@ -1,0 +1,135 @@
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from robustnmf import cli
+from robustnmf._version import __version__
+from robustnmf.cli.app import app
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """Put a command `try` into the program that does what the test says."""
+
+    def put(function):
+        monkeypatch.setitem(app.commands, "try", click.command("try")(function))
+
+    return put
+
+
+def fail_with(error):
+    def function():
+        raise error
+
+    return function
+
+
+def test_help_shows_commands_and_an_example():
+    result = RUNNER.invoke(app, ["--help"])
+    assert result.exit_code == 0
+    assert "demo" in result.output
+    assert "robustnmf demo" in result.output
+
+
+def test_no_command_is_bad_usage_and_shows_the_help():
+    result = RUNNER.invoke(app, [])
+    assert result.exit_code == 2
+    assert "Commands:" in result.output
+
+
+def test_version():
+    result = RUNNER.invoke(app, ["--version"])
+    assert (result.exit_code, result.output) == (0, f"robustnmf {__version__}\n")
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["demo", "--nonsense"], ["--nonsense"]])
+def test_bad_usage_is_told_in_one_line(arguments):
+    result = RUNNER.invoke(app, arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert "--help" in result.stderr
+
+
+def test_failure_is_one_line_without_traceback(command):
+    command(fail_with(ValueError(f"lam=-1 must be positive:\n  pass {'a larger ' * 30}value")))
+    result = RUNNER.invoke(app, ["try"])
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: lam=-1 must be positive: pass a larger")
+    assert result.stderr.count("\n") == 1
+
+
+def test_unforeseen_failure_names_its_kind_and_the_way_to_see_more(command):
+    command(fail_with(KeyError("x")))
+    result = RUNNER.invoke(app, ["try"])
+    assert result.exit_code == 1
+    assert result.stderr == "error: KeyError: 'x' (--debug shows where)\n"
+
+
+def test_square_brackets_in_a_message_are_kept(command):
+    # Rich would take them for a style.
+    command(fail_with(ImportError("pip install 'robustnmf[image]'")))
+    assert "'robustnmf[image]'" in RUNNER.invoke(app, ["try"]).stderr
+
+
+def test_debug_lets_the_traceback_through(command):
+    error = ValueError("look here")
+    command(fail_with(error))
+    result = RUNNER.invoke(app, ["--debug", "try"])
+    assert result.exception is error
+    assert result.exit_code == 1
+
+
+def test_interruption_is_a_failure_without_traceback(command):
+    command(fail_with(KeyboardInterrupt()))
+    result = RUNNER.invoke(app, ["try"])
+    assert result.exit_code == 1
+    assert result.stderr.strip().endswith("error: stopped")
+
+
+@pytest.mark.parametrize("missing", ["click", "rich"])
+def test_missing_extra_is_named(monkeypatch, missing, capsys):
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    message = "error: the command line needs the 'cli' extra: pip install 'robustnmf[cli]'"
+    # A text in SystemExit is printed to the standard error, and the exit code is 1.
+    assert caught.value.code == message
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+
+def test_missing_click_as_the_user_sees_it():
+    done = run(
+        "import sys; sys.modules['click'] = None; import robustnmf.cli; robustnmf.cli.main()"
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'robustnmf[cli]'" in done.stderr
+
+
+def test_help_loads_nothing_heavy():
+    done = run(
+        """
+import sys, robustnmf.cli
+sys.argv = ["robustnmf", "demo", "--help"]
+try:
+    robustnmf.cli.main()
+except SystemExit as end:
+    assert end.code == 0, end.code
+heavy = {"numpy", "scipy", "sklearn", "skimage", "matplotlib", "numba", "rich.console"}
+sys.exit(f"loaded: {heavy & set(sys.modules)}" if heavy & set(sys.modules) else 0)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Usage: robustnmf demo" in done.stdout
