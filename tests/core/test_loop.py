@@ -8,15 +8,13 @@ class Scripted:
     """A solver that says what it is told to."""
 
     W = H = np.zeros((1, 1))
+    keeps_noise = False
 
     def __init__(self, *steps):
         self._steps = iter(steps)
 
     def step(self):
         return next(self._steps)
-
-    def noise(self, rows):
-        return None
 
 
 def falling(n, factor=0.5):
@@ -63,3 +61,15 @@ def test_a_report_can_stop_the_run():
     trace = run(Scripted(*falling(9)), max_iter=9, tol=0.0, report=report)
     assert seen == [(1, 1.0), (2, 0.5)]
     assert (trace.n_iter, trace.converged, trace.stopped) == (2, False, True)
+
+
+def test_the_last_iteration_is_reported_too():
+    seen = []
+    run(Scripted(Step(1.0), Step(0.0)), max_iter=9, tol=0.0, report=lambda i, f: seen.append(i))
+    assert seen == [1, 2]
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_an_objective_that_is_no_number_is_an_error(value):
+    with pytest.raises(FloatingPointError, match="not a finite number"):
+        run(Scripted(Step(value)), max_iter=9, tol=0.0)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import minimize
+from scipy.optimize import linprog, minimize
 
 import reference
 from robustnmf.core.noise import NoNoise, SquaredL0, SquaredL1
@@ -24,7 +24,7 @@ def problem(seed, missing=0.0):
     return X, H
 
 
-@given(SEEDS, st.floats(-3, 2).map(lambda p: 10.0**p), st.sampled_from([0.0, 0.5]))
+@given(SEEDS, st.floats(-8, 4).map(lambda p: 10.0**p), st.sampled_from([0.0, 0.5]))
 def test_squared_l1_meets_the_optimality_conditions(seed, lam, missing):
     X, H = problem(seed, missing)
     W = solve_rows(X, H, SquaredL1(lam))
@@ -63,6 +63,39 @@ def test_weighted_rows_solve_weighted_least_squares(seed):
     scale = 2 * (q * x) @ H.T + 1e-12
     assert (slope >= -1e-8 * scale).all()
     assert_allclose(slope[W > 1e-12] / scale[W > 1e-12], 0, atol=1e-8)
+
+
+@pytest.mark.parametrize("unit", [1e3, 1e6, 1e9, 1e12])
+@pytest.mark.parametrize("noise", [SquaredL1(0.2), NoNoise()])
+@pytest.mark.parametrize("hidden", ["missing", "weightless"])
+def test_what_is_hidden_does_not_matter_however_large(unit, noise, hidden):
+    rng = np.random.default_rng(0)
+    H = rng.random((3, 12))
+    H[:, 0] *= unit
+    X = np.array([[1.0, 2.0, 3.0]]) @ H
+    if hidden == "missing" or isinstance(noise, SquaredL1):
+        X[0, 0], weights = np.nan, None
+    else:
+        weights = np.ones_like(X)
+        weights[0, 0] = 0
+    assert_allclose(solve_rows(X, H, noise, weights), [[1.0, 2.0, 3.0]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("lam", [1e-8, 1e-6, 1e-4])
+def test_tiny_prices_come_near_least_absolute_deviations(lam, dtype):
+    """As λ → 0 the loss of a row becomes λ‖r‖₁²; a linear programme gives the least of that."""
+    rng = np.random.default_rng(0)
+    k, m = 4, 60
+    H = rng.random((k, m))
+    X = rng.random((5, k)) @ H * rng.lognormal(sigma=0.3, size=(5, m))
+    W = solve_rows(X.astype(dtype), H.astype(dtype), SquaredL1(lam))
+    for x, w in zip(X, W.astype(float), strict=True):
+        cost = np.concatenate([np.zeros(k), np.ones(m)])
+        above, below = np.hstack([-H.T, -np.eye(m)]), np.hstack([H.T, -np.eye(m)])
+        best = linprog(cost, np.vstack([above, below]), np.concatenate([-x, x]))
+        slack = 0.05 if dtype == np.float32 else 2 * lam * m + 1e-7
+        assert np.abs(x - w @ H).sum() <= best.fun * (1 + slack)
 
 
 @pytest.mark.parametrize("noise", [SquaredL1(0.2), SquaredL0(0.5), NoNoise()])

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 import threading
 import time
 import tracemalloc
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from robustnmf.engines import MemoryBlocks, OutsideSupport
+from robustnmf.engines import MemoryBlocks, OutsideSupport, stack_rows
 from robustnmf.engines import threads as threads_module
 
 KINDS = {
@@ -88,3 +91,38 @@ def test_thread_count_honours_the_environment(monkeypatch):
     assert threads_module.thread_count() == 1
     monkeypatch.setenv("OMP_NUM_THREADS", "")
     assert threads_module.thread_count() >= 1
+
+
+def test_fits_on_several_threads_leave_blas_as_they_found_it():
+    script = """
+import time
+from concurrent.futures import ThreadPoolExecutor
+import numpy
+from threadpoolctl import threadpool_info
+from robustnmf.engines import single_threaded_blas
+
+def threads():
+    return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+
+def fit(seconds):
+    with single_threaded_blas:
+        time.sleep(seconds)
+        return threads()
+
+before = threads()
+with ThreadPoolExecutor(4) as pool:
+    inside = list(pool.map(fit, [0.03, 0.01, 0.02, 0.01, 0.03, 0.01]))
+print(set(before), set(sum(inside, [])), set(threads()))
+"""
+    environment = os.environ | {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    run = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "{2} {1} {2}\n"
+
+
+def test_stacking_gives_up_the_blocks_one_by_one():
+    parts = [sparse.random_array((n, 7), density=0.3, format="csr", rng=n) for n in (3, 1, 5)]
+    expected = sparse.vstack(parts).toarray()
+    assert_array_equal(stack_rows(parts).toarray(), expected)
+    assert parts == []

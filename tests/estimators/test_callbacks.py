@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.exceptions import NotFittedError
 
 from robustnmf import RobustNMF, WeightedNMF
 
@@ -48,6 +49,8 @@ def test_callbacks_hear_of_every_iteration(estimator, dirty_data):
     assert events[:2] == ["setup", "begin fit"]
     assert events[-2:] == ["end fit", "teardown"]
     assert events.count("begin iteration") == events.count("end iteration") > 5
+    if estimator.get_params().get("n_init") == 1:
+        assert events.count("end iteration") == estimator.n_iter_
     # The estimator handed to callbacks is a working one, and it gets better.
     assert np.isfinite(recorder.scores).all()
     if not getattr(estimator, "refit", None):  # whose noise is larger, hence its penalty
@@ -73,6 +76,30 @@ def test_the_progress_bar_works(dirty_data, capsys):
     fitted = RobustNMF(3, lam=0.3, random_state=0).set_callbacks(callback.ProgressBar())
     fitted.fit(dirty_data[0])
     assert "RobustNMF" in capsys.readouterr().out
+
+
+class Breaker(Recorder):
+    """Fails in the middle of a fit, as Ctrl-C would."""
+
+    def on_fit_task_end(self, estimator, context, *, X, fitted_estimator):
+        if context.task_id == 3:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("refit", [None, "wnmf"])
+def test_an_interrupted_fit_leaves_the_model_as_it_was(dirty_data, refit):
+    X = dirty_data[0]
+    fitted = RobustNMF(3, lam=0.3, random_state=0, refit=refit).fit(X)
+    before = fitted.transform(X)
+    fitted.set_params(lam=5.0, n_components=2).set_callbacks(Breaker())
+    with pytest.raises(KeyboardInterrupt):
+        fitted.fit(X)
+    assert_array_equal(fitted.transform(X), before)
+    fresh = RobustNMF(3, random_state=0).set_callbacks(Breaker())
+    with pytest.raises(KeyboardInterrupt):
+        fresh.fit(X)
+    with pytest.raises(NotFittedError):
+        fresh.transform(X)
 
 
 def test_callbacks_do_not_change_the_answer(dirty_data):

@@ -44,10 +44,11 @@ def test_mu_returns_the_papers_own_iterates():
     assert found[3] == 7
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("solver", ["hals", "mu"])
 def test_refit_leaves_the_whole_residual_in_the_noise(dirty_data, solver):
     X, _, clean = dirty_data
-    options = OPTIONS | {"solver": solver, "lam": 0.04, "tol": 1e-3}
+    options = OPTIONS | {"solver": solver, "lam": 0.04, "tol": 1e-3, "max_iter": 2000}
     *_, E, _ = robust_nmf(X, 3, **options)
     W, H, refit_E, _ = robust_nmf(X, 3, refit="wnmf", **options)
     support = E.toarray() != 0

@@ -23,7 +23,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 import reference
 from conftest import low_rank, spoil
-from robustnmf import RobustNMF
+from robustnmf import RobustNMF, WeightedNMF, robust_nmf
 from robustnmf.estimators import _factorize
 from robustnmf.metrics import detection_scores
 
@@ -88,7 +88,7 @@ def test_every_fit_keeps_the_promises_of_the_method(options, missing, dtype, dir
     assert not E.toarray()[np.isnan(X)].any()
     objectives = fitted.history_["objective"]
     assert (np.diff(objectives) <= 0).all()
-    assert len(objectives) == fitted.n_iter_
+    assert len(objectives) == fitted.n_iter_ or fitted.refit
     assert fitted.converged_
     expected = reference.objective(X, W, H, E.toarray(), fitted.lam_, fitted.noise)
     assert_allclose(fitted.objective_, expected, rtol=1e-3 if dtype == np.float32 else 1e-9)
@@ -313,7 +313,7 @@ def test_the_same_seed_gives_the_same_answer(dirty_data):
 def test_the_number_of_threads_does_not_change_a_bit():
     script = """
 import sys, numpy as np
-from robustnmf import RobustNMF
+from robustnmf import RobustNMF, WeightedNMF, robust_nmf
 X = np.random.default_rng(0).random((1500, 300))
 model = RobustNMF(5, random_state=0, max_iter=20, tol=0.5).fit(X)
 sys.stdout.write(model.components_.tobytes().hex())
@@ -335,6 +335,24 @@ def test_unfinished_fits_say_what_to_change(dirty_data):
     with pytest.warns(ConvergenceWarning, match=r"max_iter=3.*Raise max_iter.*tol"):
         fitted = model(max_iter=3).fit(dirty_data[0])
     assert (fitted.n_iter_, fitted.converged_) == (3, False)
+
+
+def test_an_unfinished_refit_says_so_too(dirty_data):
+    X = dirty_data[0]
+    settled = model().fit(X)
+    start = settled.transform(X), settled.components_
+    # From its own answer the robust fit has nothing left to do, but the refit has.
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        fitted = model(init=start, refit="wnmf", max_iter=12).fit(X)
+    assert len(fitted.history_["objective"]) < 12
+    assert not fitted.converged_
+
+
+def test_the_warning_points_at_the_users_own_line(dirty_data):
+    for fit in (model(max_iter=3).fit, lambda X: robust_nmf(X, 3, max_iter=3)):
+        with pytest.warns(ConvergenceWarning) as caught:
+            fit(dirty_data[0])
+        assert caught[0].filename == __file__
 
 
 def test_history(dirty_data):
@@ -389,4 +407,5 @@ def test_exact_data_have_no_noise_and_end_the_run():
 
 
 def test_settings_are_checked_in_one_place():
-    assert set(_factorize.Settings.__dataclass_fields__) <= set(RobustNMF().get_params())
+    names = set(_factorize.Settings.__dataclass_fields__) - {"start_is_ours"}
+    assert names <= set(RobustNMF().get_params()) & (set(WeightedNMF().get_params()) | {"lam"})

@@ -113,14 +113,34 @@ def test_weights_are_routed_through_pipelines(clean_data, weights):
     assert_allclose(W, model().fit_transform(clean_data, weights=weights))
 
 
+def test_duplicate_entries_of_sparse_weights_are_added_up_before_they_are_checked(clean_data):
+    i, j = (A.ravel() for A in np.indices((60, 40)))
+    rows = np.argsort(np.tile(i, 2), kind="stable")
+    twice = sparse.csr_array(
+        (np.full(4800, 0.6), np.tile(j, 2)[rows], np.arange(0, 4801, 80)), shape=(60, 40)
+    )
+    with pytest.raises(ValueError, match=r"to 1\.2"):
+        model().fit(clean_data, weights=twice)
+
+
+@solvers
+@pytest.mark.parametrize("factor", [1e-3, 1e-6, 1e-12])
+def test_only_the_ratio_of_weights_matters(solver, factor, clean_data, weights):
+    X = clean_data * np.random.default_rng(0).lognormal(sigma=0.1, size=(60, 40))
+    one, other = (model(solver=solver).fit(X, weights=w) for w in (weights, factor * weights))
+    assert_allclose(other.objective_ / factor, one.objective_, rtol=1e-3)
+
+
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
         (np.ones((60, 39)), r"weights must have the shape of X, \(60, 40\); got \(60, 39\)"),
-        (np.ones(60), "1D array|1-dimensional|2D"),
+        (np.ones(60), "weights must be an array of numbers of the shape of X.*1D array"),
         (np.full((60, 40), 2.0), r"weights must lie in \[0, 1\]; got values from 2.0 to 2.0"),
         (np.full((60, 40), -0.5), r"weights must lie in \[0, 1\]"),
-        (np.full((60, 40), np.nan), r"weights must lie in \[0, 1\]"),
+        (np.full((60, 40), np.nan), "weights contain NaN; use 0"),
+        ("balanced", r"weights must be an array of numbers of the shape of X, \(60, 40\)"),
+        (np.ma.ones((60, 40)), "weights is a masked array"),
         (np.zeros((60, 40)), "60 rows in which every value is NaN or of weight 0"),
         (np.repeat([[0.0] + [1.0] * 39], 60, axis=0), r"1 column in which .*column 0"),
     ],

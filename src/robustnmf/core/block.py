@@ -6,6 +6,7 @@ everything else that can hand over rows a block at a time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from robustnmf.core.noise import NoiseModel
@@ -30,6 +31,9 @@ class BlockData(Protocol):
     def map(self, function: BlockFunction) -> list[Any]:
         """Apply a function to every block and return the results in the order of the rows."""
 
+    def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
+        """Merge what the function makes of the blocks, in the order of the rows."""
+
 
 class Stats(NamedTuple):
     """The sums over rows from which new components follow."""
@@ -42,12 +46,12 @@ class Stats(NamedTuple):
     """The objective at the W and H that the pass began with."""
 
 
-def add(blocks: list[Stats]) -> Stats:
-    """Add sums up in the order of the rows, so that threads cannot change the result."""
-    total = blocks[0]
-    for stats in blocks[1:]:
-        total = Stats(*(a + b for a, b in zip(total, stats, strict=True)))
-    return total
+def add(total: Stats, more: Stats) -> Stats:
+    """Add sums up in float64, into the arrays of the first if they are of that kind."""
+    gram, cross = (A.astype("float64", copy=False) for A in (total.gram, total.cross))
+    gram += more.gram
+    cross += more.cross
+    return Stats(gram, cross, total.loss + more.loss)
 
 
 def update_block(

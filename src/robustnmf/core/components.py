@@ -20,4 +20,5 @@ def update_components(H: Array, stats: Stats, sweeps: int) -> Array:
     >>> update_components(np.ones((1, 2)), Stats(W.T @ W, W.T @ X, 0.0), sweeps=1)
     array([[1., 3.]])
     """
-    return kernels_for(H).sweep_rows(H.T, stats.gram, stats.cross.T, sweeps).T
+    gram, cross = (A.astype(H.dtype, copy=False) for A in (stats.gram, stats.cross))
+    return kernels_for(H).sweep_rows(H.T, gram, cross.T, sweeps).T

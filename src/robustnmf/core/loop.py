@@ -5,6 +5,7 @@ A solver only knows how to take a step. It neither prints, times nor tests a tol
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -28,14 +29,20 @@ class Step(NamedTuple):
 class Solver(Protocol):
     """Factors that improve by one pass over the data at a time."""
 
-    W: Array
-    H: Array
+    @property
+    def W(self) -> Array:
+        """The W so far; n×k."""
+
+    @property
+    def H(self) -> Array:
+        """The H so far; k×m."""
+
+    @property
+    def keeps_noise(self) -> bool:
+        """Whether it has an E of its own (`noise(rows)`), or means the exact one of its factors."""
 
     def step(self) -> Step:
         """Evaluate the factors and improve them."""
-
-    def noise(self, rows: slice) -> Array | None:
-        """Return the solver's own E for these rows, or None where the exact one is meant."""
 
 
 @dataclass
@@ -49,6 +56,16 @@ class Trace:
     history: dict[str, list[float]] = field(
         default_factory=lambda: {"iteration": [], "objective": [], "seconds": []}
     )
+
+    @property
+    def settled(self) -> bool:
+        """Whether it did not just run out of iterations."""
+        return self.converged or self.stopped
+
+    @property
+    def last(self) -> float:
+        """The last objective."""
+        return self.history["objective"][-1]
 
     def record(self, iteration: int, objective: float, seconds: float) -> None:
         """Append one line to the history."""
@@ -76,10 +93,13 @@ def run(
         step = solver.step()
         trace.record(trace.n_iter, step.objective, time.perf_counter() - began)
         trace.n_iter += 1
+        if not math.isfinite(step.objective):
+            raise FloatingPointError("the objective is not a finite number")
+        asked_to_stop = report is not None and report(trace.n_iter, step.objective)
         if step.exhausted or step.objective <= floor or _settled(objectives, tol):
             trace.converged = True
             break
-        if report is not None and report(trace.n_iter, step.objective):
+        if asked_to_stop:
             trace.stopped = True
             break
     return trace

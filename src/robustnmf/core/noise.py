@@ -110,8 +110,8 @@ class SquaredL1(_Base):
     convex = True
 
     @property
-    def _lam(self) -> float:
-        # Beyond these no precision can tell λ from 0 or infinity, and its products might overflow.
+    def price(self) -> float:
+        """λ, as far as it can be told from 0 and infinity and its products do not overflow."""
         return min(max(self.lam, 1e-30), 1e30)
 
     def rescaled(self, factor: float) -> SquaredL1:
@@ -122,12 +122,12 @@ class SquaredL1(_Base):
         """Return τ of each row of the residual R."""
         xp = array_namespace(R)
         size = xp.abs(R)
-        return threshold_squared_l1(size, self._lam, xp.zeros_like(size[:, 0]))
+        return threshold_squared_l1(size, self.price, xp.zeros_like(size[:, 0]))
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Clip the residual at ±τ."""
         _no_weights(weights)
-        return Cleaned(*kernels_for(X).clean_squared_l1(X, P, self._lam, threshold))
+        return Cleaned(*kernels_for(X).clean_squared_l1(X, P, self.price, threshold))
 
     def noise(self, X: Array, P: Array) -> Array:
         """Shrink the residual by τ; what is left is noise."""
@@ -146,11 +146,11 @@ class SquaredL1(_Base):
     ) -> Quadratic:
         """Small residuals count squared; the large ones as the square of their sum."""
         _no_weights(weights)
-        return Quadratic(*kernels_for(X).quadratic_squared_l1(X, P, H, self._lam, threshold))
+        return Quadratic(*kernels_for(X).quadratic_squared_l1(X, P, H, self.price, threshold))
 
     def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
         """Where the slope of the loss, which is convex, turns on the way."""
-        return kernels_for(X).step_length_squared_l1(X, P, target, self._lam, threshold)
+        return kernels_for(X).step_length_squared_l1(X, P, target, self.price, threshold)
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class SquaredL0(_Base):
 
     def rescaled(self, factor: float) -> SquaredL0:
         """Return the same trade-off for data in another unit."""
-        return replace(self, lam=self.lam * factor * factor)
+        return replace(self, lam=min(self.lam * factor * factor, 1e290))
 
     def threshold(self, R: Array) -> Array:
         """Return the size above which a residual counts as noise, for each row of R."""
@@ -209,6 +209,8 @@ class SquaredL0(_Base):
 class NoNoise(_Base):
     """No noise term: plain NMF, or weighted NMF when weights are given."""
 
+    largest_weight: float = 1.0
+    """Upper bound of the weights; the nearer, the longer the steps."""
     convex = True
 
     def rescaled(self, factor: float) -> NoNoise:
@@ -217,7 +219,7 @@ class NoNoise(_Base):
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Move from the prediction towards X by the weight: the EM form of weighted NMF."""
-        rows, loss = kernels_for(X).clean_weighted(X, P, weights)
+        rows, loss = kernels_for(X).clean_weighted(X, P, weights, self.largest_weight)
         return Cleaned(rows, loss, threshold)
 
     def noise(self, X: Array, P: Array) -> Array:

@@ -15,6 +15,7 @@ from array_api_compat import array_namespace
 
 from robustnmf.core.noise import CONVEX_START, NoiseModel
 from robustnmf.kernels import kernels_for
+from robustnmf.kernels.portable import exact_fit
 
 Array = Any
 
@@ -22,8 +23,16 @@ Array = Any
 MAX_STEPS = 500
 
 
-def solve_rows(X: Array, H: Array, noise: NoiseModel, weights: Array | None = None) -> Array:
+def solve_rows(
+    X: Array,
+    H: Array,
+    noise: NoiseModel,
+    weights: Array | None = None,
+    start: Array | None = None,
+) -> Array:
     """Return W (b×k) that minimises each row's loss; the answer of a row depends on it alone.
+
+    A start saves steps. It is left out of account where the answer would depend on it.
 
     Examples
     --------
@@ -33,12 +42,21 @@ def solve_rows(X: Array, H: Array, noise: NoiseModel, weights: Array | None = No
     >>> solve_rows(np.array([[2.0, 2.0, 2.0, np.nan, 90.0]]), H, SquaredL1(lam=1e-9)).round(6)
     array([[2.]])
     """
-    start = array_namespace(X).zeros((X.shape[0], H.shape[0]), dtype=H.dtype)
     if not noise.convex:
         # A fixed start, so that the answer still depends on the row alone; a robust one, because
         # from a least-squares start large errors hide in the fit.
-        start = _newton(X, H, start, CONVEX_START, None)
+        start = solve_rows(X, H, CONVEX_START)
+    elif start is None:
+        start = _least_squares(X, H)
     return _newton(X, H, start, noise, weights)
+
+
+def _least_squares(X: Array, H: Array) -> Array:
+    """Return the best W if nothing were noise: one step, from nowhere."""
+    xp = array_namespace(X)
+    kernels = kernels_for(X)
+    curvature, pull, _ = kernels.quadratic_weighted(X, xp.zeros_like(X), H, None)
+    return xp.astype(kernels.solve_quadratic_rows(curvature, pull), H.dtype)
 
 
 def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | None) -> Array:
@@ -46,6 +64,10 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
     kernels = kernels_for(X)
     # Relative differences below this are rounding; float32 data cannot tell finer anyway.
     tolerance = 64 * xp.finfo(X.dtype).eps
+    known = xp.where(xp.isnan(X), xp.zeros_like(X), X)
+    # Losses below this are those of an exact fit; none of them is worse than another.
+    exact = exact_fit(xp.finfo(X.dtype).eps) ** 2 * xp.sum(known * known, axis=1, dtype=xp.float64)
+    W = xp.asarray(W, copy=True)
     state = _Rows(
         place=xp.arange(X.shape[0]),
         best=xp.asarray(W, copy=True, dtype=xp.float64),
@@ -60,8 +82,8 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
             q = None if weights is None else xp.take(weights, state.place, axis=0)
         P = xp.astype(state.trial, X.dtype) @ H
         local = noise.quadratic(rows, P, H, q, state.threshold)
-        target = kernels.solve_quadratic_rows(local.curvature, local.pull, state.trial)
-        worse = local.loss > state.best_loss * (1 + tolerance)
+        target = kernels.solve_quadratic_rows(local.curvature, local.pull)
+        worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.place)
         failed = xp.nonzero(worse)[0]
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.

@@ -7,6 +7,9 @@ never the whole, and a block that is already right is handed over as a view, wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,8 @@ Array = NDArray[Any]
 
 # About a megabyte a block: the rows, their prediction and residual stay in a core's cache.
 BLOCK_BYTES = 2**20
+# Runs of blocks whose sums are held at a time.
+CHUNKS = 16
 
 
 class MemoryBlocks:
@@ -65,18 +70,31 @@ class MemoryBlocks:
 
     def map(self, function: BlockFunction) -> list[Any]:
         """Apply a function to every block, on threads; results are in the order of the rows."""
+        return ordered_map(lambda start: function(*self._read(start)), self._starts)
 
-        def work(start: int) -> Any:
-            rows = slice(start, min(start + self.block_rows, self.shape[0]))
-            X = dense_rows(self._X, rows, self.dtype)
-            if self._exponent:
-                X = np.ldexp(X, self._exponent)
-            weights = self._weights
-            if weights is not None:
-                weights = dense_rows(weights, rows, self.dtype)
-            return function(rows, X, weights)
+    def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
+        """Merge what the function makes of the blocks, in the order of the rows.
 
-        return ordered_map(work, self._starts)
+        Blocks are merged within `CHUNKS` runs of rows, which threads share, and then the runs. The
+        runs depend on the number of rows alone, so threads cannot change the result, and no more
+        than that many partial results are ever held.
+        """
+
+        def work(starts: range) -> Any:
+            return reduce(merge, (function(*self._read(start)) for start in starts))
+
+        size = -(-len(self._starts) // CHUNKS)
+        chunks = [self._starts[i : i + size] for i in range(0, len(self._starts), size)]
+        return reduce(merge, ordered_map(work, chunks))
+
+    def _read(self, start: int) -> tuple[slice, Array, Array | None]:
+        rows = slice(start, min(start + self.block_rows, self.shape[0]))
+        X = dense_rows(self._X, rows, self.dtype)
+        if self._exponent:
+            X = np.ldexp(X, self._exponent)
+        if self._weights is None:
+            return rows, X, None
+        return rows, X, dense_rows(self._weights, rows, self.dtype)
 
 
 class OutsideSupport:
@@ -87,6 +105,23 @@ class OutsideSupport:
 
     def __getitem__(self, rows: slice) -> Array:
         return self._E[rows].toarray() == 0
+
+
+def stack_rows(blocks: list[sparse.csr_array]) -> sparse.csr_array:
+    """Stack sparse blocks, giving up each as soon as it is copied; `blocks` ends up empty.
+
+    Stacking them all at once would hold everything twice.
+    """
+    shape = (sum(block.shape[0] for block in blocks), blocks[0].shape[1])
+    starts = np.cumsum([0, *(block.nnz for block in blocks)])
+    data = np.empty(starts[-1], dtype=blocks[0].dtype)
+    indices = np.empty(starts[-1], dtype=np.result_type(*(block.indices for block in blocks)))
+    indptr = [np.zeros(1, dtype=np.int64)]
+    for start, stop in pairwise(starts):
+        block = blocks.pop(0)
+        data[start:stop], indices[start:stop] = block.data, block.indices
+        indptr.append(start + block.indptr[1:])
+    return sparse.csr_array((data, indices, np.concatenate(indptr)), shape=shape)
 
 
 def default_block_rows(n_features: int, dtype: np.dtype[Any]) -> int:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import joblib
 from threadpoolctl import ThreadpoolController
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -27,26 +28,52 @@ def thread_count() -> int:
 
 
 @functools.cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
+def _pool(workers: int) -> ThreadPoolExecutor:
+    # Kept for the life of the process: starting threads anew for every pass would cost more than
+    # a pass over small data.
+    return ThreadPoolExecutor(workers, thread_name_prefix="robustnmf")
 
 
-@contextmanager
-def single_threaded_blas() -> Iterator[None]:
-    """Hold BLAS to one thread: blocks are the unit of parallel work.
+# After a fork the threads of the parent are gone, and a child must not wait for them.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
-    It also makes results independent of the number of cores, since how a product is split among
-    threads decides the order of its sums.
+
+class _SingleThreadedBlas:
+    """Holds BLAS to one thread while anybody asks for it; the last to leave restores it.
+
+    The limit is one of the whole process, so fits that run at the same time must share it.
     """
-    with _controller().limit(limits=1, user_api="blas"):
-        yield
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._users == 0:
+                # Looked for anew each time: a BLAS may have been loaded since.
+                self._limit = ThreadpoolController().limit(limits=1, user_api="blas")
+                self._limit.__enter__()
+            self._users += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                self._limit.__exit__(*error)
 
 
-def ordered_map(function: Callable[[int], T], items: Sequence[int]) -> list[T]:
+# Blocks are the unit of parallel work. One thread in BLAS also makes results independent of the
+# number of cores, since how a product is split among threads decides the order of its sums.
+single_threaded_blas = _SingleThreadedBlas()
+
+
+def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
     """Apply a function on threads; results come back in the order of the items."""
     workers = min(thread_count(), len(items))
-    with single_threaded_blas():
+    with single_threaded_blas:
         if workers <= 1:
             return [function(item) for item in items]
-        with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(function, items))
+        return list(_pool(workers).map(function, items))

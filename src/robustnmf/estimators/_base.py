@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf.core.loop import Trace
-from robustnmf.estimators._data import Summary, as_rows, check_weights, examine
+from robustnmf.estimators._data import Summary, as_rows, check_weights, examine, refuse_masked
 from robustnmf.estimators._factorize import Settings, warn_unconverged
 from robustnmf.estimators._inference import Inferred, Parts, infer
 from robustnmf.estimators._progress import CallbackSupportMixin, Progress
@@ -25,6 +25,10 @@ class Factorization(
 
     def _parts(self) -> Parts:
         raise NotImplementedError
+
+    def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
+        """Attributes with which a copy of this estimator would work with the components H."""
+        return {"components_": H}
 
     def inverse_transform(self, W: Any) -> np.ndarray:
         """Return the data that W stands for: W H.
@@ -51,6 +55,10 @@ class Factorization(
     def _n_features_out(self) -> int:
         return len(self.components_)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # An interrupted first fit leaves n_features_in_ behind, which does not make a model.
+        return hasattr(self, "components_")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -61,6 +69,7 @@ class Factorization(
 
     def _check_data(self, X: Any, weights: Any = None, *, reset: bool) -> tuple[Any, Any, Summary]:
         """Validate without copying, then look at every value once."""
+        refuse_masked("X", X)
         X = validate_data(
             self,
             X,
@@ -81,19 +90,26 @@ class Factorization(
         return X, summary, infer(X, summary, self._parts(), weights)
 
     def _conclude(
-        self, found: Inferred, trace: Trace, settings: Settings, progress: Progress
+        self,
+        found: Inferred,
+        trace: Trace,
+        settings: Settings,
+        progress: Progress,
+        refit: Trace | None = None,
     ) -> np.ndarray:
         """Set what every fit reports, and return W."""
+        traces = [trace] if refit is None else [trace, refit]
         self.n_components_ = settings.n_components
-        self.n_iter_ = trace.n_iter
-        self.converged_ = trace.converged
+        self.n_iter_ = sum(t.n_iter for t in traces)
+        self.converged_ = all(t.converged for t in traces)
         self.objective_ = found.objective
         self.reconstruction_err_ = float(np.sqrt(found.misfit))
         self.history_ = trace.history
-        warn_unconverged(trace, settings, type(self).__name__)
-        ending = "converged" if trace.converged else "stopped"
+        if not all(t.settled for t in traces):
+            warn_unconverged(settings, type(self).__name__)
+        ending = "converged" if self.converged_ else "stopped"
         progress.finish(
-            f"{ending} after {trace.n_iter} iterations, objective {found.objective:.6g}"
+            f"{ending} after {self.n_iter_} iterations, objective {found.objective:.6g}"
         )
         return found.W
 

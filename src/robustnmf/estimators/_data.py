@@ -27,12 +27,17 @@ class Summary(NamedTuple):
     square_sum: float
     n_known: int
     dtype: np.dtype
+    """Of the results."""
+    working_dtype: np.dtype
+    """Of the computation: float64 where the squares of float32 data would be out of range."""
     exponent: int
     """X·2^exponent has values whose squares are safe to compute with."""
+    largest_weight: float
 
 
 class _Look(NamedTuple):
     largest: float
+    largest_weight: float
     total: float
     square_sum: float
     n_known: int
@@ -40,7 +45,7 @@ class _Look(NamedTuple):
     known_in_column: np.ndarray
 
 
-def working_dtype(X: Any) -> np.dtype:
+def result_dtype(X: Any) -> np.dtype:
     """Return float32 for float32 data and float64 for all else, as scikit-learn does."""
     return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
 
@@ -56,7 +61,7 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
     With `columns`, a feature without any known value is refused too: nothing could be learned of
     it. A row without one is refused always.
     """
-    dtype = working_dtype(X)
+    dtype = result_dtype(X)
     looks = MemoryBlocks(X, weights, dtype=dtype).map(
         lambda rows, X, q: _look(X, q, rows.start, owner)
     )
@@ -69,13 +74,17 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
     n_known = sum(look.n_known for look in looks)
     total = math.fsum(look.total for look in looks)
     _refuse_unsquarable(largest, X.shape)
+    comfortable = comfortable_exponent(largest, dtype) == 0
+    work = dtype if comfortable else np.dtype(np.float64)
     return Summary(
         largest=largest,
         mean=total / n_known,
         square_sum=math.fsum(look.square_sum for look in looks),
         n_known=n_known,
         dtype=dtype,
-        exponent=comfortable_exponent(largest, dtype),
+        working_dtype=work,
+        exponent=comfortable_exponent(largest, work),
+        largest_weight=max(look.largest_weight for look in looks),
     )
 
 
@@ -94,13 +103,18 @@ def check_weights(weights: Any, X: Any) -> Any:
     """Return weights as an array or CSR matrix of the shape of X with values in [0, 1]."""
     if weights is None:
         return None
-    weights = check_array(
-        weights,
-        accept_sparse=("csr", "csc"),
-        dtype="numeric",
-        ensure_all_finite=False,
-        input_name="weights",
-    )
+    refuse_masked("weights", weights)
+    try:
+        weights = check_array(
+            weights, accept_sparse=("csr", "csc"), dtype="numeric", ensure_all_finite=False
+        )
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"weights must be an array of numbers of the shape of X, {X.shape}: {error}"
+        ) from error
+    if sparse.issparse(weights) and not weights.has_canonical_format:
+        weights = weights.copy()
+        weights.sum_duplicates()
     if weights.shape != X.shape:
         raise ValueError(
             f"weights must have the shape of X, {X.shape}; got {weights.shape}. "
@@ -109,12 +123,23 @@ def check_weights(weights: Any, X: Any) -> Any:
     values = weights.data if sparse.issparse(weights) else weights
     if values.size:
         lowest, highest = values.min(), values.max()
-        if not (lowest >= 0 and highest <= 1):  # also False for NaN
+        if np.isnan(lowest):
+            raise ValueError("weights contain NaN; use 0 for entries that are to be ignored")
+        if lowest < 0 or highest > 1:
             raise ValueError(
                 f"weights must lie in [0, 1]; got values from {lowest} to {highest}. "
                 "Divide them by their largest value; 0 means: ignore this entry."
             )
     return as_rows(weights)
+
+
+def refuse_masked(name: str, data: Any) -> None:
+    """Refuse NumPy's masked arrays, whose mask everybody else would silently ignore."""
+    if isinstance(data, np.ma.MaskedArray):
+        raise ValueError(
+            f"{name} is a masked array, whose mask would be ignored; "
+            "mark missing entries with NaN: X.astype(float).filled(np.nan)"
+        )
 
 
 def _look(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str) -> _Look:
@@ -152,7 +177,8 @@ def _look(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str)
         count = int(known.sum())
         unknown_rows = first_row + np.flatnonzero(~known.any(axis=1))
         columns = known.sum(axis=0)
-    return _Look(float(X.max()), total, square_sum, count, unknown_rows, columns)
+    largest_weight = 1.0 if weights is None else float(weights.max())
+    return _Look(float(X.max()), largest_weight, total, square_sum, count, unknown_rows, columns)
 
 
 def _refuse_unknown(kind: str, where: np.ndarray, weights: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,18 +15,22 @@ from sklearn.utils import check_random_state
 
 from robustnmf.core.init import STARTS
 from robustnmf.core.loop import Trace, run
-from robustnmf.core.noise import CONVEX_START, NoiseModel
+from robustnmf.core.noise import CONVEX_START, NoiseModel, SquaredL1
+from robustnmf.engines import single_threaded_blas, stack_rows
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._inference import Units
 from robustnmf.estimators._parameters import (
     check_choice,
     check_count,
     check_init,
+    check_seed,
     check_tolerance,
 )
 
-# Iterations of the convex problem before a nonconvex one.
-CONVEX_ITERATIONS = 50
+# Iterations of an easier problem before a hard one.
+EASIER_ITERATIONS = 50
+# A λ is tiny when it is below this share of 1 / (entries of a sample).
+TINY = 0.1
 
 Array = np.ndarray
 Report = Callable[[int, float], bool]
@@ -42,12 +47,14 @@ class Settings:
     max_iter: int
     tol: float
     random_state: Any
+    start_is_ours: bool = False
+    """`init` is a pair from an earlier run, which may hold components that died."""
 
     @classmethod
     def check(cls, source: Any, solvers: Mapping[str, Callable]) -> Settings:
         """Take them from an estimator (or any object with these attributes), or raise."""
         check_count("verbose", source.verbose, least=0)
-        check_random_state(source.random_state)
+        check_seed(source.random_state)
         return cls(
             n_components=check_count("n_components", source.n_components),
             solver=solvers[check_choice("solver", source.solver, solvers)],
@@ -83,85 +90,103 @@ def factorize(
     settings: Settings,
     watch: Callable[[str, Callable[[], Array]], Report],
     stage: str = "fit",
-    block_rows: int | None = None,
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.
 
     `watch(stage, components)` is asked for what each run reports to.
     """
     units = Units(summary)
-    data = units.blocks(X, weights, block_rows)
-    given = check_init(settings.init, STARTS, settings.n_components, X.shape, summary.dtype)
+    data = units.blocks(X, weights)
+    noise = units.noise(noise)
+    given = settings.init
+    if not settings.start_is_ours:
+        given = check_init(settings.init, STARTS, settings.n_components, X.shape)
     rng = check_random_state(settings.random_state)
     mean = units.mean(summary)
     best: Factors | None = None
-    for attempt in range(settings.n_runs):
-        if given is None:
-            W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
-            if not noise.convex:
-                W, H = _convex_start(data, W, H, settings)
-        else:
-            W, H = units.weights(given[0]), units.components(given[1])
-        solver = settings.solver(data, units.noise(noise), W, H, mean=mean)
-        name = f"{stage} {attempt + 1}/{settings.n_runs}" if settings.n_runs > 1 else stage
-        trace = run(
-            solver,
-            max_iter=settings.max_iter,
-            tol=settings.tol,
-            floor=units.objective(summary.square_sum) * _exact_fit(summary.dtype),
-            report=_in_user_units(watch, name, solver, units),
-        )
-        objectives = trace.history["objective"]
-        trace.history["objective"] = [units.objective_back(f) for f in objectives]
-        if best is None or trace.history["objective"][-1] < best.trace.history["objective"][-1]:
-            best = Factors(
-                units.weights_back(solver.W),
-                units.components_back(solver.H),
-                trace,
-                _own_noise(solver, data, units),
-            )
-        if trace.stopped:
-            break
+    with single_threaded_blas:
+        for attempt in range(settings.n_runs):
+            if given is None:
+                W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
+                W, H = _easier_first(data, noise, W, H, settings, mean)
+            else:
+                W, H = units.weights(given[0]), units.components(given[1])
+            solver = settings.solver(data, noise, W, H, mean=mean)
+            name = f"{stage} {attempt + 1}/{settings.n_runs}" if settings.n_runs > 1 else stage
+            trace = _run(solver, settings, summary, units, watch, name)
+            if best is None or trace.last < best.trace.last:
+                best = Factors(
+                    units.weights_back(solver.W),
+                    units.components_back(solver.H),
+                    trace,
+                    _own_noise(solver, data, units),
+                )
+            if trace.stopped:
+                break
     assert best is not None
     return best
 
 
-def _convex_start(data: Any, W: Array, H: Array, settings: Settings) -> tuple[Array, Array]:
-    """Go some way with a convex noise model first.
-
-    Far from any fit, a nonconvex model can take all entries for noise, and then nothing pulls at
-    the factors any more.
-    """
-    solver = settings.solver(data, CONVEX_START, W, H)
-    run(solver, max_iter=CONVEX_ITERATIONS, tol=settings.tol)
-    return solver.W, solver.H
-
-
-def _in_user_units(watch: Callable, name: str, solver: Any, units: Units) -> Report:
+def _run(
+    solver: Any, settings: Settings, summary: Summary, units: Units, watch: Callable, name: str
+) -> Trace:
+    """Run one solver, with its history and reports in the user's units."""
     report = watch(name, lambda: units.components_back(solver.H))
-    return lambda iteration, objective: report(iteration, units.objective_back(objective))
+    try:
+        trace = run(
+            solver,
+            max_iter=settings.max_iter,
+            tol=settings.tol,
+            floor=units.objective(summary.square_sum) * float(np.finfo(units.dtype).eps) ** 2,
+            report=lambda i, objective: report(i, units.objective_back(objective)),
+        )
+    except FloatingPointError as error:
+        raise ValueError(
+            "init=(W, H) is so large or so small that the objective is not a finite number; "
+            "scale it such that W @ H is about as large as X"
+        ) from error
+    trace.history["objective"] = [units.objective_back(f) for f in trace.history["objective"]]
+    return trace
 
 
-def warn_unconverged(trace: Trace, settings: Settings, owner: str) -> None:
+def _easier_first(
+    data: Any, noise: NoiseModel, W: Array, H: Array, settings: Settings, mean: float
+) -> tuple[Array, Array]:
+    """Go some way with an easier noise model where the one asked for has no good way of its own.
+
+    Far from any fit a nonconvex model can take all entries for noise, and then nothing pulls at
+    the factors; with a tiny λ next to nothing does.
+    """
+    tiny = isinstance(noise, SquaredL1) and noise.lam < TINY / data.shape[1]
+    if tiny or not noise.convex:
+        solver = settings.solver(data, CONVEX_START, W, H, mean=mean)
+        run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol)
+        return solver.W, solver.H
+    return W, H
+
+
+def warn_unconverged(settings: Settings, owner: str) -> None:
     """Say that the iterations ran out, and what to change."""
-    if trace.converged or trace.stopped:
-        return
     warnings.warn(
         f"{owner} stopped at max_iter={settings.max_iter} before the objective settled to "
         f"tol={settings.tol:g}. Raise max_iter for a better fit, or raise tol if this one will do.",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=_user_level(),
     )
 
 
-def _exact_fit(dtype: Any) -> float:
-    """The share of Σ X² below which what is left is rounding."""
-    return float(np.finfo(dtype).eps) ** 2
+def _user_level() -> int:
+    """How far up the call stack the user's own code is: past this package and scikit-learn."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
+        ("robustnmf.", "sklearn.")
+    ):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _own_noise(solver: Any, data: Any, units: Units) -> sparse.csr_array | None:
-    blocks = data.map(lambda rows, X, weights: solver.noise(rows))
-    if blocks[0] is None:
+    if not solver.keeps_noise:
         return None
-    stacked = sparse.vstack([sparse.csr_array(block) for block in blocks], format="csr")
-    return units.noise_back(stacked)
+    blocks = data.map(lambda rows, X, weights: sparse.csr_array(solver.noise(rows)))
+    return units.noise_back(stack_rows(blocks))

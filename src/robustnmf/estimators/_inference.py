@@ -10,7 +10,7 @@ from scipy import sparse
 from robustnmf.core.noise import NoiseModel, NoNoise
 from robustnmf.core.objective import row_losses
 from robustnmf.core.rows import solve_rows
-from robustnmf.engines import MemoryBlocks
+from robustnmf.engines import MemoryBlocks, stack_rows
 from robustnmf.estimators._data import Summary, comfortable_exponent
 
 Array = np.ndarray
@@ -45,42 +45,48 @@ class Inferred(NamedTuple):
         return self.misfit + self.penalty
 
 
-def infer(X: Any, summary: Summary, parts: Parts, weights: Any = None) -> Inferred:
-    """Solve for each row's W and E, given the components."""
+def infer(
+    X: Any, summary: Summary, parts: Parts, weights: Any = None, start: Array | None = None
+) -> Inferred:
+    """Solve for each row's W and E, given the components; a near W as start saves time."""
     units = Units(summary, parts.components)
     data = units.blocks(X, weights)
     noise = units.noise(parts.noise)
     H = units.components(parts.components)
     detector = None if parts.detector is None else units.components(parts.detector)
+    near = None if start is None else units.weights(start)
 
     def solve(rows: slice, X: Array, weights: Array | None) -> tuple:
+        begin = None if near is None else near[rows]
         if detector is None:
-            W = solve_rows(X, H, noise, weights)
+            W = solve_rows(X, H, noise, weights, begin)
             P = W @ H
             E = noise.noise(X, P)
         else:
-            W, P, E = _detect_then_solve(X, H, detector, noise)
+            W, P, E = _detect_then_solve(X, H, detector, noise, begin)
         misfit, penalty = row_losses(X, P, E, noise, weights)
         return W, sparse.csr_array(E), misfit.sum(), penalty.sum()
 
-    W, E, misfit, penalty = zip(*data.map(solve), strict=True)
+    blocks = data.map(solve)
+    W, E, misfit, penalty = (list(part) for part in zip(*blocks, strict=True))
+    del blocks
     return Inferred(
         units.weights_back(np.concatenate(W)),
-        units.noise_back(sparse.vstack(E, format="csr")),
+        units.noise_back(stack_rows(E)),
         units.objective_back(sum(misfit)),
         units.objective_back(sum(penalty)),
     )
 
 
 def _detect_then_solve(
-    X: Array, H: Array, detector: Array, noise: NoiseModel
+    X: Array, H: Array, detector: Array, noise: NoiseModel, begin: Array | None
 ) -> tuple[Array, Array, Array]:
     """RobustNMF+WNMF: one set of components finds the noise, the other explains the rest."""
-    W = solve_rows(X, detector, noise)
+    W = solve_rows(X, detector, noise, start=begin)
     E = noise.noise(X, W @ detector)
     corrupt = E != 0
     weights = np.where(corrupt, HINT, 1).astype(X.dtype)
-    W = solve_rows(X - E, H, NoNoise(), weights)
+    W = solve_rows(X - E, H, NoNoise(), weights, W)
     P = W @ H
     return W, P, np.where(corrupt, X - P, 0)
 
@@ -92,16 +98,17 @@ class Units:
     """
 
     def __init__(self, summary: Summary, components: Array | None = None) -> None:
-        self.dtype = summary.dtype
+        self.dtype = summary.working_dtype
+        self._result = summary.dtype
         self._x = summary.exponent
         # Without components both factors take half of the scale of the data.
         self._h = self._x // 2
         if components is not None:
             self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
 
-    def blocks(self, X: Any, weights: Any = None, block_rows: int | None = None) -> MemoryBlocks:
+    def blocks(self, X: Any, weights: Any = None) -> MemoryBlocks:
         """Return the data in blocks, in working units."""
-        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._x, block_rows=block_rows)
+        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._x)
 
     def noise(self, noise: NoiseModel) -> NoiseModel:
         """Return the noise model for working units."""
@@ -113,23 +120,23 @@ class Units:
 
     def components(self, H: Array) -> Array:
         """H into working units."""
-        return np.ascontiguousarray(np.ldexp(H, self._h), dtype=self.dtype)
+        return np.ascontiguousarray(np.ldexp(H.astype(self.dtype, copy=False), self._h))
 
     def components_back(self, H: Array) -> Array:
         """H into the user's units."""
-        return np.ascontiguousarray(np.ldexp(H, -self._h))
+        return np.ascontiguousarray(np.ldexp(H, -self._h), dtype=self._result)
 
     def weights(self, W: Array) -> Array:
         """W into working units."""
-        return np.ascontiguousarray(np.ldexp(W, self._x - self._h), dtype=self.dtype)
+        return np.ascontiguousarray(np.ldexp(W.astype(self.dtype, copy=False), self._x - self._h))
 
     def weights_back(self, W: Array) -> Array:
         """W into the user's units."""
-        return np.ldexp(W, self._h - self._x)
+        return np.ldexp(W, self._h - self._x).astype(self._result, copy=False)
 
     def noise_back(self, E: sparse.csr_array) -> sparse.csr_array:
         """E into the user's units."""
-        E.data = np.ldexp(E.data, -self._x)
+        E.data = np.ldexp(E.data, -self._x).astype(self._result, copy=False)
         return E
 
     def objective(self, value: float) -> float:

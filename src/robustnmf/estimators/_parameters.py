@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 
 def check_count(name: str, value: Any, *, least: int = 1) -> int:
@@ -49,8 +50,19 @@ def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
     return value
 
 
+def check_seed(random_state: Any) -> None:
+    """Refuse what cannot seed a start."""
+    try:
+        check_random_state(random_state)
+    except ValueError as error:
+        raise ValueError(
+            f"random_state must be None, a whole number from 0 to 2**32 - 1 or a "
+            f"numpy.random.RandomState; got {random_state!r}"
+        ) from error
+
+
 def check_init(
-    init: Any, names: Iterable[str], n_components: int, shape: tuple[int, int], dtype: Any
+    init: Any, names: Iterable[str], n_components: int, shape: tuple[int, int]
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the given start (W, H), or None where `init` names a rule."""
     n, m = shape
@@ -65,13 +77,34 @@ def check_init(
     if not (isinstance(init, tuple | list) and len(init) == 2):
         listed = ", ".join(repr(c) for c in names)
         raise ValueError(f"init must be one of {listed}, or a pair (W, H); got {init!r}")
-    W, H = (np.array(part, dtype=dtype, order="C") for part in init)
+    W, H = (_start_array(name, part) for name, part in zip("WH", init, strict=True))
     for name, part, expected in (("W", W, (n, n_components)), ("H", H, (n_components, m))):
         if part.shape != expected:
             raise ValueError(
                 f"init=(W, H): {name} has shape {part.shape}, but must have {expected} "
                 f"for X of shape {shape} and n_components={n_components}"
             )
-        if not (np.isfinite(part).all() and (part >= 0).all()):
-            raise ValueError(f"init=(W, H): {name} must be finite and nonnegative everywhere")
+        bad = np.argwhere(~(np.isfinite(part) & (part >= 0)))
+        if len(bad):
+            i, j = bad[0]
+            raise ValueError(
+                f"init=(W, H): {name} must be finite and nonnegative; got {part[i, j]} "
+                f"at [{i}, {j}]"
+            )
+    dead = np.flatnonzero((W.max(axis=0) == 0) & (H.max(axis=1) == 0))
+    if len(dead):
+        raise ValueError(
+            f"init=(W, H): component {dead[0]} is zero in both W and H and could never grow; "
+            "start it from small positive numbers"
+        )
     return W, H
+
+
+def _start_array(name: str, part: Any) -> np.ndarray:
+    try:
+        array = np.asarray(part)
+        if np.iscomplexobj(array):
+            raise TypeError("complex numbers")
+        return array.astype(np.float64)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"init=(W, H): {name} must hold real numbers ({error})") from error

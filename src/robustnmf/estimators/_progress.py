@@ -28,7 +28,7 @@ INTERVAL = 1.0
 class Progress:
     """Hears of every iteration; passes it on to callbacks and, when verbose, to the terminal.
 
-    Calling it returns True when a callback asks to stop.
+    What `watch` returns is told of each iteration, and answers True when a callback asks to stop.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Progress:
                     estimator=self._estimator,
                     X=self._X,
                     metadata=self._metadata,
-                    reconstruction_attributes=lambda: {"components_": components()},
+                    reconstruction_attributes=lambda: self._estimator._as_fitted(components()),
                 )
             return False
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf.core.noise import NoiseModel
-from robustnmf.engines import MemoryBlocks
+from robustnmf.engines import MemoryBlocks, stack_rows
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Factors, factorize, warn_unconverged
 from robustnmf.estimators._inference import Units
@@ -52,6 +52,7 @@ def robust_nmf(
         With ``solver="mu"``, entries up to 1 % of the mean of X count as zero: under the paper's
         rule none ever becomes exactly zero.
     n_iter : int
+        Iterations in all, those of the refit included.
 
     Examples
     --------
@@ -80,14 +81,16 @@ def robust_nmf(
     X, _, summary = model._check_data(X, reset=True)
     progress = Progress(model, X, settings.n_runs + (refit is not None), max_iter)
     found = factorize(X, None, summary, noise_model, settings, progress.watch)
-    warn_unconverged(found.trace, settings, "robust_nmf")
-    n_iter = found.trace.n_iter
+    n_iter, settled = found.trace.n_iter, found.trace.settled
     E = found.own_noise
     if E is None:
         E = _noise_at(X, summary, found, noise_model)
     if refit is not None:
         found = refit_clean(X, summary, E, (found.W, found.H), solver, settings, progress.watch)
         E = _residual_on(X, summary, found, E)
+        n_iter, settled = n_iter + found.trace.n_iter, settled and found.trace.settled
+    if not settled:
+        warn_unconverged(settings, "robust_nmf")
     progress.finish(f"done after {n_iter} iterations")
     return found.W, found.H, E, n_iter
 
@@ -99,7 +102,7 @@ def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> sp
     blocks = units.blocks(X).map(
         lambda rows, X, weights: sparse.csr_array(noise.noise(X, W[rows] @ H))
     )
-    return units.noise_back(sparse.vstack(blocks, format="csr"))
+    return units.noise_back(stack_rows(blocks))
 
 
 def _residual_on(
@@ -112,4 +115,4 @@ def _residual_on(
         return sparse.csr_array(np.where(corrupt, X - found.W[rows] @ found.H, 0))
 
     blocks = MemoryBlocks(X, dtype=summary.dtype).map(residual)
-    return sparse.vstack(blocks, format="csr")
+    return stack_rows(blocks)

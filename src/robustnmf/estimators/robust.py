@@ -39,7 +39,7 @@ class RobustNMF(Factorization):
         The noise model: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample.
     solver : {"hals", "mu"}, default="hals"
         How components are learned: HALS with an exact noise step, or the paper's own multiplicative
-        rules (slow; for ``noise="squared_l1"`` only).
+        rules (slow, and with E as two dense arrays in memory; for ``noise="squared_l1"`` only).
     refit : {None, "wnmf"}, default=None
         With "wnmf", fit once more with the corrupt entries left out: the paper's RobustNMF+WNMF.
         The noise is then no longer underestimated.
@@ -67,11 +67,14 @@ class RobustNMF(Factorization):
     reconstruction_err_ : float
         ‖X − WH − E‖ over the known entries.
     n_iter_, converged_ : int, bool
-        How many iterations the best start took, and whether the objective settled.
+        How many iterations the best start took, its refit included, and whether the objective
+        settled in both.
     history_ : dict of lists
         "iteration", "objective" and "seconds" of the best start, from the start itself (iteration
-        0) on. The objective never rises. `objective_` is lower than its last value, because W and
-        E are solved to the optimum at the end.
+        0) on, without the refit. The objective never rises. At the end W and E are solved to the
+        optimum, so `objective_` can be lower than its last value. With a refit it is higher,
+        because noise that is no longer underestimated costs more; with "squared_l0" it may be
+        a little, because each sample is solved by itself.
     lam_, n_components_ : float, int
         The values used.
     detector_components_ : ndarray of shape (n_components, n_features)
@@ -232,6 +235,9 @@ class RobustNMF(Factorization):
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the objective per known entry of X: higher is better.
 
+        It compares models with the same `lam`, `noise` and `refit`, of different `n_components`,
+        say: a smaller `lam` or a refit changes the objective itself.
+
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
@@ -257,9 +263,11 @@ class RobustNMF(Factorization):
             )
         return settings, noise
 
+    def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
+        return {"components_": H, "_learned": Parts(H, self._check_parameters()[1])}
+
     def _parts(self) -> Parts:
-        detector = getattr(self, "detector_components_", None)
-        return Parts(self.components_, self._noise_model, detector)
+        return self._learned._replace(components=self.components_)
 
     @with_callbacks
     def _fit(self, X: Any) -> np.ndarray:
@@ -267,20 +275,23 @@ class RobustNMF(Factorization):
         X, _, summary = self._check_data(X, reset=True)
         n_runs = settings.n_runs + (self.refit is not None)
         progress = Progress(self, X, n_runs, settings.max_iter)
-        self.lam_, self._noise_model = noise.lam, noise
-        self.__dict__.pop("detector_components_", None)  # of an earlier fit with refit
         fitted = factorize(X, None, summary, noise, settings, progress.watch)
-        self.components_ = fitted.H
+        parts = Parts(fitted.H, noise)
+        again = None
         if self.refit is not None and not fitted.trace.stopped:
-            found = infer(X, summary, self._parts())
-            self.detector_components_ = fitted.H
-            again = refit_clean(
-                X, summary, found.E, (found.W, fitted.H), self.solver, settings, progress.watch
-            )
-            self.components_ = again.H
-        found = infer(X, summary, self._parts())
-        self.noise_ = found.E
-        return self._conclude(found, fitted.trace, settings, progress)
+            found = infer(X, summary, parts, start=fitted.W)
+            start = (found.W, fitted.H)
+            again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
+            parts = Parts(again.H, noise, detector=fitted.H)
+        found = infer(X, summary, parts, start=fitted.W)
+        # All at the end, so that an interrupted fit leaves the model as it was.
+        self.lam_, self.noise_, self._learned = noise.lam, found.E, parts
+        self.components_ = parts.components
+        self.__dict__.pop("detector_components_", None)  # of an earlier fit with a refit
+        if parts.detector is not None:
+            self.detector_components_ = parts.detector
+        refit = None if again is None else again.trace
+        return self._conclude(found, fitted.trace, settings, progress, refit)
 
 
 def refit_clean(
@@ -293,5 +304,5 @@ def refit_clean(
     watch: Any,
 ) -> Factors:
     """Weighted NMF on the entries outside E: the second half of RobustNMF+WNMF."""
-    again = replace(settings, solver=WEIGHTED_SOLVERS[solver], init=start)
+    again = replace(settings, solver=WEIGHTED_SOLVERS[solver], init=start, start_is_ours=True)
     return factorize(X, OutsideSupport(E), summary, NoNoise(), again, watch, stage="refit")

@@ -161,7 +161,8 @@ class WeightedNMF(Factorization):
         X, weights, summary = self._check_data(X, weights, reset=True)
         metadata = None if weights is None else {"weights": weights}
         progress = Progress(self, X, settings.n_runs, settings.max_iter, metadata)
-        fitted = factorize(X, weights, summary, NoNoise(), settings, progress.watch)
+        noise = NoNoise(summary.largest_weight)
+        fitted = factorize(X, weights, summary, noise, settings, progress.watch)
+        found = infer(X, summary, Parts(fitted.H, NoNoise()), weights, fitted.W)
         self.components_ = fitted.H
-        found = infer(X, summary, self._parts(), weights)
         return self._conclude(found, fitted.trace, settings, progress)

@@ -23,13 +23,15 @@ _jit = njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"}, err
 # --- noise models ----------------------------------------------------------------------------
 
 
-def clean_weighted(X: Array, P: Array, weights: Array | None) -> tuple[Array, Array]:
+def clean_weighted(
+    X: Array, P: Array, weights: Array | None, largest: float
+) -> tuple[Array, Array]:
     """See `portable.clean_weighted`; overwrites P."""
     loss = np.empty(len(X))
     if weights is None:
         _clean_plain(X, P, loss)
     else:
-        _clean_weighted(X, P, weights, loss)
+        _clean_weighted(X, P, weights, P.dtype.type(1 / largest), loss)
     return P, loss
 
 
@@ -53,21 +55,21 @@ def _clean_plain(X, P, loss):
     for i in range(X.shape[0]):
         total = 0.0
         for j in range(X.shape[1]):
-            r = X[i, j] - P[i, j]
-            if r == r:  # a missing entry keeps its prediction
+            if X[i, j] == X[i, j]:  # a missing entry keeps its prediction
+                r = X[i, j] - P[i, j]
                 P[i, j] += r
                 total += np.float64(r) * r
         loss[i] = total
 
 
 @_jit
-def _clean_weighted(X, P, weights, loss):
+def _clean_weighted(X, P, weights, reach, loss):
     for i in range(X.shape[0]):
         total = 0.0
         for j in range(X.shape[1]):
-            r = X[i, j] - P[i, j]
-            if r == r:
-                P[i, j] += weights[i, j] * r
+            if X[i, j] == X[i, j]:
+                r = X[i, j] - P[i, j]
+                P[i, j] += reach * weights[i, j] * r
                 total += np.float64(weights[i, j]) * r * r
         loss[i] = total
 
@@ -75,8 +77,7 @@ def _clean_weighted(X, P, weights, loss):
 @_jit
 def _residual_row(x, p, residual):
     for j in range(x.shape[0]):
-        r = x[j] - p[j]
-        residual[j] = r if r == r else 0
+        residual[j] = x[j] - p[j] if x[j] == x[j] else 0
 
 
 @_jit
@@ -87,22 +88,26 @@ def _drop_rounding(p, residual, share):
 
 
 @_jit
+def _next_threshold(residual, lam, level):
+    # Written such that it runs in vectors: adding up where(size > level, size, 0) would not. What
+    # sticks out above the level is summed instead; it is exactly 0 for all others.
+    count = 0
+    excess = residual.dtype.type(0)
+    for j in range(residual.shape[0]):
+        size = abs(residual[j])
+        excess += size - (size if size < level else level)
+        count += size > level
+    number = residual.dtype.type(count)
+    return lam * (excess + level * number) / (1 + lam * number)
+
+
+@_jit
 def _threshold_row(residual, lam, level):
-    one = residual.dtype.type(1)
-    zero = residual.dtype.type(0)
-    first = True
+    level = _next_threshold(residual, lam, level)
     while True:
-        # Counted in floating point, so that count and sum share one SIMD width.
-        count = zero
-        total = zero
-        for j in range(residual.shape[0]):
-            size = abs(residual[j])
-            count += one if size > level else zero
-            total += size if size > level else zero
-        new = lam * total / (one + lam * count)
-        if new <= level and not first:
+        new = _next_threshold(residual, lam, level)
+        if not new > level:  # also where a residual is no number
             return level
-        first = False
         level = new
 
 
@@ -110,20 +115,20 @@ def _threshold_row(residual, lam, level):
 def _clean_squared_l1(X, P, lam, tau, loss):
     m = X.shape[1]
     residual = np.empty(m, X.dtype)
-    zero = X.dtype.type(0)
     for i in range(X.shape[0]):
-        _residual_row(X[i], P[i], residual)
+        p = P[i]
+        _residual_row(X[i], p, residual)
         level = _threshold_row(residual, lam, tau[i])
-        small = 0.0
-        large = 0.0
+        total = 0.0
         for j in range(m):
             r = residual[j]
-            size = abs(r)
-            P[i, j] += min(max(r, -level), level)
-            small += np.float64(zero if size > level else r) * r
-            large += np.float64(size if size > level else zero)
+            clipped = r if r < level else level
+            clipped = clipped if clipped > -level else -level
+            p[j] += clipped
+            # r² where the residual is small, τ|r| where it is large: both are this product.
+            total += np.float64(clipped) * np.float64(r)
         tau[i] = level
-        loss[i] = small + level * large
+        loss[i] = total
 
 
 @_jit
@@ -197,20 +202,32 @@ def sweep_rows(W: Array, gram: Array, cross: Array, sweeps: int) -> Array:
 @_jit
 def _sweep_rows(W, gram, cross, sweeps):
     k = W.shape[1]
+    zero = W.dtype.type(0)
+    gradient = np.empty(k, W.dtype)
+    inverse = np.zeros(k, W.dtype)
+    for j in range(k):
+        if gram[j, j] > 0:
+            inverse[j] = 1 / gram[j, j]
     for i in range(W.shape[0]):
         w = W[i]
-        b = cross[i]
+        for j in range(k):
+            gradient[j] = -cross[i, j]
+        for p in range(k):
+            for j in range(k):
+                gradient[j] += w[p] * gram[p, j]
         for _ in range(sweeps):
             moved = False
             for j in range(k):
-                curvature = gram[j, j]
-                if curvature > 0:
-                    gradient = -b[j]
-                    for p in range(k):
-                        gradient += w[p] * gram[j, p]
-                    new = max(w[j] - gradient / curvature, W.dtype.type(0))
-                    moved = moved or new != w[j]
+                new = w[j] - gradient[j] * inverse[j]
+                new = new if new > zero else zero
+                step = new - w[j]
+                # Many weights are zero and stay so. The gradient is kept up to date instead of
+                # being computed anew for each component: that runs in vectors.
+                if step != zero:
+                    moved = True
                     w[j] = new
+                    for p in range(k):
+                        gradient[p] += step * gram[j, p]
             if not moved:
                 break
 
@@ -219,8 +236,9 @@ def quadratic_weighted(
     X: Array, P: Array, H: Array, weights: Array | None
 ) -> tuple[Array, Array, Array]:
     """See `portable.quadratic_weighted`."""
-    HT, gram, Q, c, loss = _quadratic_arrays(X, H)
-    _quadratic_weighted(X, P, X[:0] if weights is None else weights, HT, gram, Q, c, loss)
+    model = _components(H)
+    Q, c, loss = _quadratic_arrays(X, H)
+    _quadratic_weighted(X, P, X[:0] if weights is None else weights, model, Q, c, loss)
     return Q, c, loss
 
 
@@ -228,116 +246,144 @@ def quadratic_squared_l1(
     X: Array, P: Array, H: Array, lam: float, tau: Array
 ) -> tuple[Array, Array, Array, Array]:
     """See `portable.quadratic_squared_l1`."""
-    HT, gram, Q, c, loss = _quadratic_arrays(X, H)
+    model = _components(H)
+    Q, c, loss = _quadratic_arrays(X, H)
     tau = np.array(tau, dtype=P.dtype)
     exact = exact_fit(float(np.finfo(P.dtype).eps))
-    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, exact, HT, gram, Q, c, loss)
+    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, exact, model, Q, c, loss)
     return Q, c, loss, tau
 
 
 def quadratic_squared_l0(X: Array, P: Array, H: Array, lam: float) -> tuple[Array, Array, Array]:
     """See `portable.quadratic_squared_l0`."""
-    HT, gram, Q, c, loss = _quadratic_arrays(X, H)
+    model = _components(H)
+    Q, c, loss = _quadratic_arrays(X, H)
     exact = exact_fit(float(np.finfo(P.dtype).eps))
-    _quadratic_squared_l0(X, P, P.dtype.type(lam), exact, HT, gram, Q, c, loss)
+    _quadratic_squared_l0(X, P, P.dtype.type(lam), exact, model, Q, c, loss)
     return Q, c, loss
 
 
-def _quadratic_arrays(X: Array, H: Array) -> tuple[Array, Array, Array, Array, Array]:
+def _components(H: Array) -> tuple[Array, Array, Array, Array]:
+    """H, its transpose, H Hᵀ and the squared length of each column: all in float64."""
+    H = np.ascontiguousarray(H, dtype=np.float64)
+    return H, np.ascontiguousarray(H.T), H @ H.T, np.sum(H * H, axis=0)
+
+
+def _quadratic_arrays(X: Array, H: Array) -> tuple[Array, Array, Array]:
     b, k = len(X), len(H)
-    HT = np.ascontiguousarray(H.T, dtype=np.float64)
-    return HT, HT.T @ HT, np.empty((b, k, k)), np.zeros((b, k)), np.empty(b)
+    return np.empty((b, k, k)), np.empty((b, k)), np.empty(b)
 
 
 @_jit
-def _take_entry(Q, h, share):
-    """Q −= share·hᵀh. Most entries count fully, so Q starts from all and loses the rest."""
+def _add_outer(Q, h, share):
     for p in range(h.shape[0]):
         factor = share * h[p]
         for q in range(h.shape[0]):
-            Q[p, q] -= factor * h[q]
+            Q[p, q] += factor * h[q]
 
 
 @_jit
-def _pull_entry(c, h, amount):
-    for p in range(h.shape[0]):
-        c[p] += amount * h[p]
-
-
-@_jit
-def _quadratic_weighted(X, P, weights, HT, gram, Q, c, loss):
-    weighted = weights.shape[0] > 0
-    for i in range(X.shape[0]):
-        Q[i] = gram
+def _weighted_sums(x, weight, model, Q, c):
+    """Q = Σ aⱼ hⱼᵀhⱼ and c = Σ aⱼ xⱼ hⱼ for weights a; x is used up."""
+    H, HT, gram, lengths = model
+    k, m = H.shape
+    dropped = 0.0
+    for j in range(m):
+        dropped += (1 - weight[j]) * lengths[j]
+    if 2 * dropped <= np.sum(lengths):
+        # Most entries count fully, so it is cheaper to begin with all and take the rest away.
+        Q[:] = gram
+        for j in range(m):
+            if weight[j] != 1:
+                _add_outer(Q, HT[j], weight[j] - 1)
+    else:
+        # But what is left of a difference of nearly equal numbers is rounding.
+        Q[:] = 0.0
+        for j in range(m):
+            if weight[j] != 0:
+                _add_outer(Q, HT[j], weight[j])
+    for j in range(m):
+        x[j] *= weight[j]
+    for p in range(k):
         total = 0.0
-        for j in range(X.shape[1]):
-            r = np.float64(X[i, j] - P[i, j])
-            a = np.float64(weights[i, j]) if weighted else 1.0
-            if r != r:
-                a = 0.0
-            if a > 0:
-                total += a * r * r
-                _pull_entry(c[i], HT[j], a * X[i, j])
-            if a != 1:
-                _take_entry(Q[i], HT[j], 1 - a)
+        for j in range(m):
+            total += H[p, j] * x[j]
+        c[p] = total
+
+
+@_jit
+def _quadratic_weighted(X, P, weights, model, Q, c, loss):
+    m = X.shape[1]
+    weighted = weights.shape[0] > 0
+    known, weight = np.empty(m), np.empty(m)
+    for i in range(X.shape[0]):
+        total = 0.0
+        for j in range(m):
+            seen = X[i, j] == X[i, j]
+            known[j] = X[i, j] if seen else 0.0
+            weight[j] = (weights[i, j] if weighted else 1.0) if seen else 0.0
+            r = known[j] - P[i, j]
+            total += weight[j] * r * r
+        _weighted_sums(known, weight, model, Q[i], c[i])
         loss[i] = total
 
 
 @_jit
-def _quadratic_squared_l1(X, P, lam, tau, exact, HT, gram, Q, c, loss):
-    m, k = HT.shape
+def _quadratic_squared_l1(X, P, lam, tau, exact, model, Q, c, loss):
+    m, k = model[1].shape
     residual = np.empty(m, X.dtype)
-    g = np.empty(k)
+    known, weight, g = np.empty(m), np.empty(m), np.empty(k)
+    price = np.float64(lam)
     for i in range(X.shape[0]):
         _residual_row(X[i], P[i], residual)
         _drop_rounding(P[i], residual, exact)
         level = _threshold_row(residual, lam, tau[i])
-        Q[i] = gram
         g[:] = 0.0
         count, signed, small, large = 0.0, 0.0, 0.0, 0.0
         for j in range(m):
-            x = np.float64(X[i, j])
             r = np.float64(residual[j])
+            seen = X[i, j] == X[i, j]
+            known[j] = X[i, j] if seen else 0.0
             if abs(r) > level:
                 sign = 1.0 if r > 0 else -1.0
                 count += 1
-                signed += sign * x
+                signed += sign * known[j]
                 large += abs(r)
-                _pull_entry(g, HT[j], sign)
-                _take_entry(Q[i], HT[j], 1.0)
-            elif x == x:
-                small += r * r
-                _pull_entry(c[i], HT[j], x)
+                weight[j] = 0.0
+                for p in range(k):
+                    g[p] += sign * model[1][j, p]
             else:
-                _take_entry(Q[i], HT[j], 1.0)
-        kappa = np.float64(lam) / (1 + np.float64(lam) * count)
-        _pull_entry(c[i], g, kappa * signed)
-        _take_entry(Q[i], g, -kappa)
+                weight[j] = 1.0 if seen else 0.0
+                small += r * r
+        _weighted_sums(known, weight, model, Q[i], c[i])
+        kappa = price / (1 + price * count)
+        for p in range(k):
+            c[i, p] += kappa * signed * g[p]
+        _add_outer(Q[i], g, kappa)
         tau[i] = level
         loss[i] = small + level * large
 
 
 @_jit
-def _quadratic_squared_l0(X, P, lam, exact, HT, gram, Q, c, loss):
+def _quadratic_squared_l0(X, P, lam, exact, model, Q, c, loss):
     m = X.shape[1]
     residual = np.empty(m, X.dtype)
     squared = np.empty(m, X.dtype)
     support = np.empty(m, np.bool_)
+    known, weight = np.empty(m), np.empty(m)
     for i in range(X.shape[0]):
         _residual_row(X[i], P[i], residual)
         _drop_rounding(P[i], residual, exact)
         for j in range(m):
             squared[j] = residual[j] * residual[j]
         s = _support_squared_l0(squared, lam, support)
-        Q[i] = gram
         total = 0.0
         for j in range(m):
-            x = np.float64(X[i, j])
-            if support[j] or x != x:
-                _take_entry(Q[i], HT[j], 1.0)
-            else:
-                total += np.float64(squared[j])
-                _pull_entry(c[i], HT[j], x)
+            seen = X[i, j] == X[i, j]
+            known[j] = X[i, j] if seen else 0.0
+            weight[j] = 1.0 if seen and not support[j] else 0.0
+            total += weight[j] * squared[j]
+        _weighted_sums(known, weight, model, Q[i], c[i])
         loss[i] = total + np.float64(lam) * s * s
 
 
@@ -359,7 +405,7 @@ def _step_length_squared_l1(X, P, target, lam, tau, length):
             middle = (low + high) / 2
             for j in range(m):
                 r = X[i, j] - (P[i, j] + middle * (target[i, j] - P[i, j]))
-                residual[j] = r if r == r else 0
+                residual[j] = r if X[i, j] == X[i, j] else 0
             level = _threshold_row(residual, lam, level)
             slope = 0.0
             for j in range(m):
@@ -373,9 +419,12 @@ def _step_length_squared_l1(X, P, target, lam, tau, length):
         length[i] = low
 
 
-def solve_quadratic_rows(Q: Array, c: Array, W: Array) -> Array:
-    """See `portable.solve_quadratic_rows`; exact, by the active-set method of Lawson and Hanson."""
-    W = np.array(W, dtype=np.float64, order="C")
+def solve_quadratic_rows(Q: Array, c: Array) -> Array:
+    """See `portable.solve_quadratic_rows`; exact, by the active-set method of Lawson and Hanson.
+
+    Always from w = 0: where several w are equally good, the way decides which is found.
+    """
+    W = np.zeros_like(c)
     _solve_quadratic_rows(Q, c, W)
     return W
 
@@ -392,28 +441,20 @@ def _solve_quadratic_rows(Q, c, W):
 
 @_jit
 def _nonnegative_minimum(Q, c, w, passive, factor, z):
-    """Minimise wQw − 2cw + ridge·w² over w ≥ 0 in place; w ≥ 0 is also the start."""
+    """Minimise wQw − 2cw + ridge·w² over w ≥ 0 in place, from w = 0."""
     k = c.shape[0]
     largest = 0.0
     force = 0.0
     for j in range(k):
         largest = max(largest, Q[j, j])
         force = max(force, abs(c[j]))
-    if largest <= 0:
-        w[:] = 0.0
-        return
     ridge = RIDGE * largest
     n = 0
-    for j in range(k):
-        if w[j] > 0:
-            passive[n] = j
-            n += 1
     for _ in range(10 * k + 10):
-        n = _settle(Q, c, w, passive, n, ridge, factor, z)
         # The component whose growth would lower the loss most joins, until none would.
         best, steepest = -1, 1e-13 * force
         for j in range(k):
-            if w[j] == 0:
+            if w[j] == 0 and Q[j, j] > 0:
                 slope = c[j]
                 for p in range(k):
                     slope -= Q[j, p] * w[p]
@@ -427,7 +468,7 @@ def _nonnegative_minimum(Q, c, w, passive, factor, z):
             passive[place] = passive[place - 1]
             place -= 1
         passive[place] = best
-        n += 1
+        n = _settle(Q, c, w, passive, n + 1, ridge, factor, z)
 
 
 @_jit

@@ -18,18 +18,24 @@ def observed_residual(X: Array, P: Array) -> Array:
     """X − P, and 0 where X is missing."""
     xp = array_namespace(X, P)
     R = X - P
-    return xp.where(xp.isnan(R), xp.zeros_like(R), R)
+    return xp.where(xp.isnan(X), xp.zeros_like(R), R)
 
 
 # --- noise models ----------------------------------------------------------------------------
 
 
-def clean_weighted(X: Array, P: Array, weights: Array | None) -> tuple[Array, Array]:
-    """Cleaned rows P + q(X − P) and the loss Σ q(X − P)² of each row (q = 1 without weights)."""
+def clean_weighted(
+    X: Array, P: Array, weights: Array | None, largest: float
+) -> tuple[Array, Array]:
+    """Cleaned rows P + q/q⁺·(X − P) and the loss Σ q(X − P)² of each row.
+
+    q⁺ = largest is an upper bound of all weights; without weights q = q⁺ = 1.
+    """
     xp = array_namespace(X, P)
     R = observed_residual(X, P)
-    pull = R if weights is None else weights * R
-    return P + pull, _row_sum(xp, pull * R)
+    if weights is None:
+        return P + R, _row_sum(xp, R * R)
+    return P + weights / largest * R, _row_sum(xp, weights * R * R)
 
 
 def clean_squared_l1(X: Array, P: Array, lam: float, tau: Array) -> tuple[Array, Array, Array]:
@@ -126,7 +132,7 @@ def quadratic_weighted(
 ) -> tuple[Array, Array, Array]:
     """Q, c and the loss of each row when each entry counts by its weight."""
     xp = array_namespace(X, P)
-    _, loss = clean_weighted(X, P, weights)
+    _, loss = clean_weighted(X, P, weights, 1.0)
     seen = xp.astype(~xp.isnan(X), X.dtype)
     return *_quadratic(X, H, seen if weights is None else seen * weights), loss
 
@@ -203,14 +209,14 @@ def _quadratic(X: Array, H: Array, entry_weight: Array) -> tuple[Array, Array]:
     return Q, xp.where(a > 0, a * X, xp.zeros_like(X)) @ H.T
 
 
-def solve_quadratic_rows(Q: Array, c: Array, W: Array) -> Array:
-    """Minimise wQwᵀ − 2cwᵀ over w ≥ 0 for each row, started at the rows of W.
+def solve_quadratic_rows(Q: Array, c: Array) -> Array:
+    """Minimise wQwᵀ − 2cwᵀ over w ≥ 0 for each row.
 
     A ridge of RIDGE × the largest curvature makes the answer unique where Q is singular.
     """
-    xp = array_namespace(Q, c, W)
+    xp = array_namespace(Q, c)
     k = c.shape[1]
-    W = xp.asarray(W, copy=True)
+    W = xp.zeros_like(c)
     diagonal = xp.stack([Q[:, j, j] for j in range(k)], axis=1)
     ridge = RIDGE * xp.max(diagonal, axis=1)
     zero = xp.zeros_like(ridge)

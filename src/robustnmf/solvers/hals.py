@@ -41,6 +41,8 @@ class _Point(NamedTuple):
 class Hals:
     """Alternate the exact noise step and HALS sweeps; never accept a rise of the objective."""
 
+    keeps_noise = False
+
     def __init__(
         self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float = 0.0
     ) -> None:
@@ -61,13 +63,10 @@ class Hals:
         """The best H so far; k×m."""
         return self._plain.H
 
-    def noise(self, rows: slice) -> None:
-        """Return None: E follows exactly from the factors."""
-
     def step(self) -> Step:
         """Measure the trial point; take it and improve it, or give it up."""
         objective, improved = self._improve(self._trial)
-        if objective <= self._objective:
+        if objective <= self._objective and np.isfinite(objective):
             self._accept(objective, improved)
             return Step(self._objective)
         if self._extrapolated:
@@ -111,5 +110,5 @@ class Hals:
             )
             return stats
 
-        total = add(self._data.map(update))
+        total = self._data.fold(update, add)
         return total.loss, _Point(new_W, update_components(H, total, SWEEPS_H))

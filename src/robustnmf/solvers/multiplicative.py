@@ -34,6 +34,10 @@ class _Sums(NamedTuple):
     loss: float
 
 
+def _add(total: _Sums, more: _Sums) -> _Sums:
+    return _Sums(*(a + b for a, b in zip(total, more, strict=True)))
+
+
 def _ratio(top: Array, bottom: Array) -> Array:
     """Top / bottom, and 1 where both vanish: what nothing pulls at stays as it is."""
     tiny = np.finfo(bottom.dtype).tiny ** 0.5
@@ -43,6 +47,8 @@ def _ratio(top: Array, bottom: Array) -> Array:
 class _Multiplicative:
     """The shared frame: one pass updates W (and E) row by row, then H from the sums."""
 
+    keeps_noise = False
+
     def __init__(
         self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float
     ) -> None:
@@ -50,15 +56,9 @@ class _Multiplicative:
         self._objective = np.inf
         self.W, self.H = W.copy(), H.copy()
 
-    def noise(self, rows: slice) -> Array | None:
-        """Return the solver's own E; none here."""
-        return None
-
     def step(self) -> Step:
         """Apply the rules once to all factors."""
-        blocks = self._data.map(self._update_rows)
-        top, bottom = (sum(getattr(b, name) for b in blocks) for name in ("top", "bottom"))
-        objective = sum(b.loss for b in blocks)
+        top, bottom, objective = self._data.fold(self._update_rows, _add)
         self.H = self.H * _ratio(top, self._denominator(bottom))
         before, self._objective = self._objective, objective
         # In exact arithmetic the rules never raise the objective. When its fall is down to rounding
@@ -77,16 +77,15 @@ class _Multiplicative:
 class MultiplicativeRobust(_Multiplicative):
     """The paper's algorithm: E = Ep − En, all factors updated by eq. 8 and 9."""
 
+    keeps_noise = True
+
     def __init__(
         self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float
     ) -> None:
         super().__init__(data, noise, W, H, mean=mean)
         if not isinstance(noise, SquaredL1):
-            raise ValueError(
-                "solver='mu' is the paper's rule, which exists for noise='squared_l1' only; "
-                "use solver='hals' with other noise models"
-            )
-        self._lam = noise.lam
+            raise TypeError("the paper's rule exists for SquaredL1 only")
+        self._lam = noise.price
         self._nonzero = NONZERO * mean
         self._positive = np.full(data.shape, FIRST_NOISE * mean, dtype=data.dtype)
         self._negative = self._positive.copy()
