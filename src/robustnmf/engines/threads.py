@@ -34,11 +34,6 @@ def _pool(workers: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(workers, thread_name_prefix="robustnmf")
 
 
-# After a fork the threads of the parent are gone, and a child must not wait for them.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)
-
-
 class _SingleThreadedBlas:
     """Holds BLAS to one thread while anybody asks for it; the last to leave restores it.
 
@@ -53,16 +48,28 @@ class _SingleThreadedBlas:
     def __enter__(self) -> None:
         with self._lock:
             if self._users == 0:
-                # Looked for anew each time: a BLAS may have been loaded since.
-                self._limit = ThreadpoolController().limit(limits=1, user_api="blas")
-                self._limit.__enter__()
+                self._limit = _keeper().submit(_limit_blas).result()
             self._users += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._users -= 1
             if self._users == 0:
-                self._limit.__exit__(*error)
+                _keeper().submit(self._limit.__exit__, None, None, None).result()
+
+
+@functools.cache
+def _keeper() -> ThreadPoolExecutor:
+    # Only the thread that set a limit may lift it, and the first fit to begin need not be the last
+    # to end. So one thread does both for all.
+    return ThreadPoolExecutor(1, thread_name_prefix="robustnmf-blas")
+
+
+def _limit_blas() -> Any:
+    # Looked for anew each time: a BLAS may have been loaded since.
+    limit = ThreadpoolController().limit(limits=1, user_api="blas")
+    limit.__enter__()
+    return limit
 
 
 # Blocks are the unit of parallel work. One thread in BLAS also makes results independent of the
@@ -77,3 +84,9 @@ def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
         if workers <= 1:
             return [function(item) for item in items]
         return list(_pool(workers).map(function, items))
+
+
+# After a fork the threads of the parent are gone, and a child must not wait for them.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+    os.register_at_fork(after_in_child=_keeper.cache_clear)

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf.core.loop import Trace
+from robustnmf.engines import single_threaded_blas
 from robustnmf.estimators._data import Summary, as_rows, check_weights, examine, refuse_masked
 from robustnmf.estimators._factorize import Settings, warn_unconverged
 from robustnmf.estimators._inference import Inferred, Parts, infer
@@ -86,8 +87,9 @@ class Factorization(
     def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred]:
         """Explain new data by the components."""
         check_is_fitted(self)
-        X, weights, summary = self._check_data(X, weights, reset=False)
-        return X, summary, infer(X, summary, self._parts(), weights)
+        with single_threaded_blas:
+            X, weights, summary = self._check_data(X, weights, reset=False)
+            return X, summary, infer(X, summary, self._parts(), weights)
 
     def _conclude(
         self,
