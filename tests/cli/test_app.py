@@ -36,6 +36,15 @@ def test_help_shows_commands_and_an_example():
     assert "robustnmf demo" in result.output
 
 
+@pytest.mark.parametrize("name", [None, *app.commands])
+def test_examples_stand_on_lines_of_their_own(name):
+    help_ = RUNNER.invoke(app, [*([name] if name else []), "--help"]).stdout
+    assert "\\b" not in help_
+    examples = [line for line in help_.splitlines() if line.strip().startswith("robustnmf ")]
+    assert all(line.count("robustnmf ") == 1 for line in examples)
+    assert examples
+
+
 def test_no_command_is_bad_usage_and_shows_the_help():
     result = RUNNER.invoke(app, [])
     assert result.exit_code == 2

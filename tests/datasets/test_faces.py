@@ -1,5 +1,7 @@
 import os
+import socket
 import sys
+import warnings
 from pathlib import Path
 from urllib.error import URLError
 
@@ -171,6 +173,28 @@ def test_olivetti_without_network(monkeypatch):
     monkeypatch.setattr("sklearn.datasets.fetch_olivetti_faces", fetch)
     with pytest.raises(OSError, match=r"could not be downloaded.*no route.*ROBUSTNMF_DATA"):
         load_faces("olivetti")
+
+
+def test_auto_takes_what_the_environment_names(monkeypatch, tmp_path, pictures):
+    np.savez(tmp_path / "mine.npz", images=pictures)
+    monkeypatch.setenv("ROBUSTNMF_DATA", str(tmp_path / "mine.npz"))
+    assert_array_equal(load_faces("auto").images, pictures)
+
+
+def test_auto_without_network_says_what_it_took_instead(monkeypatch):
+    def fetch(shuffle):
+        assert socket.getdefaulttimeout() is not None
+        warnings.warn("Retry downloading", stacklevel=1)
+        raise URLError("no route")
+
+    monkeypatch.delenv("ROBUSTNMF_DATA", raising=False)
+    monkeypatch.setattr("sklearn.datasets.fetch_olivetti_faces", fetch)
+    patience = socket.getdefaulttimeout()
+    faces = load_faces("auto")
+    assert faces.data.shape == (100, 625)
+    assert "not the ORL faces" in faces.source
+    assert "could not be downloaded" in faces.source
+    assert socket.getdefaulttimeout() == patience
 
 
 def orl_file():

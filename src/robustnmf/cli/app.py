@@ -10,6 +10,7 @@ import click
 from robustnmf._version import __version__
 from robustnmf.cli._common import DEBUG, debug_option, print_error
 from robustnmf.cli.demo import demo
+from robustnmf.cli.reproduce import reproduce
 
 
 class Program(click.Group):
@@ -64,7 +65,7 @@ def _one_line(error: Exception) -> str:
 @debug_option
 @click.pass_context
 def app(ctx: click.Context) -> None:
-    r"""Find what is wrong in nonnegative data, and put it right.
+    """Find what is wrong in nonnegative data, and put it right.
 
     Learns parts from the data itself, tells entries that no mixture of parts explains, and
     replaces these.
@@ -72,10 +73,12 @@ def app(ctx: click.Context) -> None:
     \b
     Try it:
       robustnmf demo
-    """
+      robustnmf reproduce --quick
+    """  # noqa: D301
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
         ctx.exit(2)
 
 
 app.add_command(demo)
+app.add_command(reproduce)

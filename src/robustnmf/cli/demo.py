@@ -37,7 +37,7 @@ DEFAULT_OUT = "robustnmf-demo.png"
 @common_options
 @click.pass_context
 def demo(ctx: click.Context, out: Path, force: bool, as_json: bool, quiet: bool) -> None:
-    r"""Corrupt a hundred faces, find the noise, restore them.
+    """Corrupt a hundred faces, find the noise, restore them.
 
     Fits plain NMF, RobustNMF and RobustNMF+WNMF to faces in which one pixel of twelve was made
     black or white, says how much of that each finds and repairs, and leaves a picture. Takes
@@ -48,7 +48,7 @@ def demo(ctx: click.Context, out: Path, force: bool, as_json: bool, quiet: bool)
       robustnmf demo
       robustnmf demo --out faces.png --force
       robustnmf demo --json > demo.json
-    """
+    """  # noqa: D301
     # The name that we chose ourselves is ours to replace, so that the demo can be run again.
     ours = ctx.get_parameter_source("out") is ParameterSource.DEFAULT
     refuse_overwriting(out, "--out", force=force or ours)

@@ -127,7 +127,7 @@ def _first_available(size: int) -> Faces:
             return load_faces("olivetti", size)
     except OSError:
         faces = load_faces("builtin", size)
-        return replace(faces, source=f"{faces.source}; those could not be downloaded")
+        return replace(faces, source=f"{faces.source}; ORL could not be downloaded")
     finally:
         socket.setdefaulttimeout(patience)
 

@@ -1,0 +1,160 @@
+"""The paper's experiments from data to report: compute, write down, draw, judge, report."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from robustnmf.datasets import load_faces
+from robustnmf.experiments.claims import Judged, as_records, judge, to_markdown
+from robustnmf.experiments.compute import TARGETS, compute, points_of
+from robustnmf.experiments.parallel import run_points
+from robustnmf.experiments.settings import FULL, SIDE, Plan, Settings
+from robustnmf.experiments.storage import Storage, fingerprint, versions
+
+# Told what begins, how much of the work lies behind, and all of it, in seconds of one core.
+Progress = Callable[[str, float, float], None]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What a run leaves.
+
+    Attributes
+    ----------
+    judged : list of Judged
+        Every claim with its verdicts.
+    report : Path
+        The HTML file.
+    folder : Path
+        All files.
+    about : dict
+        Settings, versions, seeds, data source, run time.
+    computed, reused : int
+        Points that were run now, and that were there already.
+    """
+
+    judged: list[Judged]
+    report: Path
+    folder: Path
+    about: dict[str, Any]
+    computed: int
+    reused: int
+
+
+def reproduce(
+    target: str = "all",
+    out: str | os.PathLike[str] = "robustnmf-reproduction",
+    *,
+    data: str | os.PathLike[str] | None = None,
+    plan: Plan = FULL,
+    settings: Settings | None = None,
+    n_jobs: int | None = None,
+    plots_only: bool = False,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Run the paper's experiments and report on its claims.
+
+    Parameters
+    ----------
+    target : {"fig2", "fig3", "fig4", "all"}, default="all"
+        Which of them.
+    out : path-like, default="robustnmf-reproduction"
+        Folder to write to. What it holds of an earlier run is used, not computed again.
+    data : path-like, optional
+        The faces, as for `robustnmf.datasets.load_faces`; by default ``"auto"``.
+    plan : Plan, default=FULL
+        How many runs and points; `QUICK` for a first look.
+    settings : Settings, optional
+        What all points share.
+    n_jobs : int, optional
+        Processes; by default one for each core.
+    plots_only : bool, default=False
+        Compute nothing; draw and judge the numbers that are there.
+    progress : callable, optional
+        Called as ``progress(what, done, total)``, in units of expected seconds.
+
+    Returns
+    -------
+    Reproduction
+        The verdicts and where the files are.
+    """
+    from robustnmf.experiments.figures import draw_all
+    from robustnmf.experiments.report import write_report
+
+    if target not in TARGETS:
+        raise ValueError(f"target={target!r} is not known; choose one of {', '.join(TARGETS)}")
+    tell = progress or (lambda what, done, total: None)
+    storage = Storage(Path(out))
+    computed = reused = 0
+    if not plots_only:
+        computed, reused = _compute(
+            storage, target, data, plan, settings or Settings(), n_jobs, tell
+        )
+    tell("drawing", 1.0, 1.0)
+    numbers = storage.read_tables()
+    judged = judge(numbers)
+    storage.write_claims(as_records(judged))
+    storage.write_text("claims.md", to_markdown(judged))
+    drawn = draw_all(numbers, storage)
+    about = storage.read_about()
+    report = write_report(storage, numbers, judged, drawn, about)
+    return Reproduction(judged, report, storage.folder, about, computed, reused)
+
+
+def _compute(
+    storage: Storage,
+    target: str,
+    data: str | os.PathLike[str] | None,
+    plan: Plan,
+    settings: Settings,
+    n_jobs: int | None,
+    tell: Progress,
+) -> tuple[int, int]:
+    """Run the points that are not there yet, and write the tables."""
+    tell("loading faces", 0.0, 1.0)
+    faces = load_faces("auto" if data is None else data, SIDE)
+    storage.open({"data": fingerprint(faces.images), **settings.as_dict()})
+    points = points_of(target, plan, len(faces.images))
+    done = storage.done()
+    missing = [point for point in points if point.key not in done]
+    total = sum(point.cost for point in missing) or 1.0
+    behind = 0.0
+    before = storage.read_about()
+    about = {
+        "data": faces.source,
+        "faces": len(faces.images),
+        "pixels": faces.images.shape[1] * faces.images.shape[2],
+        "fingerprint": fingerprint(faces.images),
+        "settings": settings.as_dict(),
+        "runs": max(plan.runs, before.get("runs", 0)),
+        "versions": versions(),
+        "seconds": before.get("seconds", 0.0),
+        "points": len(done),
+        "cores": n_jobs or os.cpu_count(),
+    }
+    work = functools.partial(
+        compute, images=faces.images, settings=settings, pictures_folder=storage.pictures
+    )
+    began = time.perf_counter()
+    tell("computing", behind, total)
+    try:
+        for point, tables in run_points(work, missing, n_jobs):
+            storage.add(point, tables)
+            # Sums of floats may end a hair above the whole.
+            behind = min(behind + point.cost, total)
+            tell("computing", behind, total)
+    finally:
+        # Also when stopped: the time spent so far is part of the run time.
+        about["seconds"] = round(about["seconds"] + time.perf_counter() - began, 1)
+        about["points"] = len(storage.done())
+        about["finished"] = datetime.now(UTC).isoformat(timespec="seconds")
+        storage.write_about(about)
+    storage.write_tables()
+    return len(missing), len(points) - len(missing)
