@@ -9,6 +9,7 @@ import click
 
 from robustnmf._version import __version__
 from robustnmf.cli._common import DEBUG, debug_option, print_error
+from robustnmf.cli.bench import bench
 from robustnmf.cli.demo import demo
 from robustnmf.cli.reproduce import reproduce
 
@@ -74,11 +75,13 @@ def app(ctx: click.Context) -> None:
     Try it:
       robustnmf demo
       robustnmf reproduce --quick
+      robustnmf bench --quick
     """  # noqa: D301
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
         ctx.exit(2)
 
 
+app.add_command(bench)
 app.add_command(demo)
 app.add_command(reproduce)

@@ -1,0 +1,76 @@
+"""Measuring side by side on a machine that others use too."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+Share = Callable[[float], None]
+
+
+def seconds(function: Callable[[], Any]) -> float:
+    """Return how long a call takes by the clock on the wall."""
+    began = time.perf_counter()
+    function()
+    return time.perf_counter() - began
+
+
+def alternate(
+    repeat: int, *sides: Callable[[], float], share: Share = lambda _: None
+) -> list[tuple[float, ...]]:
+    """Run all sides in turn, and that `repeat` times: ABAB and not AABB.
+
+    Parameters
+    ----------
+    repeat : int
+        Number of rounds.
+    *sides : callable
+        Each returns its own figure.
+    share : callable, optional
+        Told the share of the work that lies behind, from 0 to 1.
+
+    Returns
+    -------
+    list of tuple of float
+        The figures, one tuple for each round.
+
+    Examples
+    --------
+    >>> log = []
+    >>> alternate(2, lambda: log.append("a") or 1.0, lambda: log.append("b") or 2.0)
+    [(1.0, 2.0), (1.0, 2.0)]
+    >>> log
+    ['a', 'b', 'a', 'b']
+    """
+    rounds = []
+    for i in range(repeat):
+        figures = []
+        for j, side in enumerate(sides):
+            share((i * len(sides) + j) / (repeat * len(sides)))
+            figures.append(side())
+        rounds.append(tuple(figures))
+    return rounds
+
+
+def part(share: Share, first: float, last: float) -> Share:
+    """Return what the part of the work from `first` to `last` of the whole reports to.
+
+    Examples
+    --------
+    >>> part(print, 0.5, 1.0)(0.5)
+    0.75
+    """
+    return lambda done: share(first + (last - first) * done)
+
+
+class unconverged_is_fine(warnings.catch_warnings):  # noqa: N801
+    """Keep quiet about fits that end at their number of iterations: it is in the table."""
+
+    def __enter__(self) -> Any:
+        entered = super().__enter__()
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return entered
