@@ -115,12 +115,14 @@ def stack_rows(blocks: list[sparse.csr_array]) -> sparse.csr_array:
     shape = (sum(block.shape[0] for block in blocks), blocks[0].shape[1])
     starts = np.cumsum([0, *(block.nnz for block in blocks)])
     data = np.empty(starts[-1], dtype=blocks[0].dtype)
-    indices = np.empty(starts[-1], dtype=np.result_type(*(block.indices for block in blocks)))
-    indptr = [np.zeros(1, dtype=np.int64)]
+    # One kind of index throughout, or SciPy would convert, which is to copy, the whole.
+    index = np.int32 if max(starts[-1], *shape) < 2**31 else np.int64
+    indices = np.empty(starts[-1], dtype=index)
+    indptr = [np.zeros(1, dtype=index)]
     for start, stop in pairwise(starts):
         block = blocks.pop(0)
         data[start:stop], indices[start:stop] = block.data, block.indices
-        indptr.append(start + block.indptr[1:])
+        indptr.append((start + block.indptr[1:]).astype(index, copy=False))
     return sparse.csr_array((data, indices, np.concatenate(indptr)), shape=shape)
 
 
