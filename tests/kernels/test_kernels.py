@@ -53,6 +53,17 @@ def test_clean_and_quadratic_agree(seed, dtype, lam):
         assert_same(fused, plain, dtype)
 
 
+@given(SEEDS, DTYPES, LAMBDAS)
+def test_the_papers_rule_agrees(seed, dtype, lam):
+    X, W, H, Q = block(seed, dtype)
+    Ep, En = Q, Q[::-1, ::-1].copy()
+    for part in (Ep, En):
+        part[np.isnan(X)] = 0
+    plain = portable.paper_rule(X, W @ H, Ep, En, lam)
+    fused = cpu.paper_rule(X, W @ H, Ep.copy(), En.copy(), lam)
+    assert_same(fused, plain, dtype)
+
+
 @given(SEEDS, LAMBDAS, st.floats(0, 10))
 def test_threshold_does_not_depend_on_the_first_guess(seed, lam, guess):
     X, W, H, _ = block(seed, np.float64)

@@ -17,7 +17,8 @@ import numpy as np
 from robustnmf.core.block import BlockData
 from robustnmf.core.loop import Step
 from robustnmf.core.noise import NoiseModel, SquaredL1
-from robustnmf.kernels.portable import observed_residual
+from robustnmf.kernels import kernels_for
+from robustnmf.kernels.portable import observed_residual, ratio
 
 Array = Any
 
@@ -38,12 +39,6 @@ def _add(total: _Sums, more: _Sums) -> _Sums:
     return _Sums(*(a + b for a, b in zip(total, more, strict=True)))
 
 
-def _ratio(top: Array, bottom: Array) -> Array:
-    """Top / bottom, and 1 where both vanish: what nothing pulls at stays as it is."""
-    tiny = np.finfo(bottom.dtype).tiny ** 0.5
-    return (top + tiny) / (bottom + tiny)
-
-
 class _Multiplicative:
     """The shared frame: one pass updates W (and E) row by row, then H from the sums."""
 
@@ -59,7 +54,7 @@ class _Multiplicative:
     def step(self) -> Step:
         """Apply the rules once to all factors."""
         top, bottom, objective = self._data.fold(self._update_rows, _add)
-        self.H = self.H * _ratio(top, self._denominator(bottom))
+        self.H = self.H * ratio(top, self._denominator(bottom))
         before, self._objective = self._objective, objective
         # In exact arithmetic the rules never raise the objective. When its fall is down to rounding
         # there is nothing left to gain, and the run ends before rounding can lift it.
@@ -110,27 +105,11 @@ class MultiplicativeRobust(_Multiplicative):
     def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
         W, H = self.W[rows], self.H
         Ep, En = self._positive[rows], self._negative[rows]
-        P = W @ H
-        # A missing entry takes part as its own prediction, without noise (EM).
-        X = np.where(np.isnan(X), P, X)
-        E = Ep - En
-        R = X - P - E
-        mass = Ep + En
-        price = self._lam * mass.sum(axis=1, keepdims=True)
-        loss = float(np.einsum("ij,ij->", R, R, dtype=np.float64))
-        loss += float((mass.sum(axis=1, dtype=np.float64) ** 2).sum()) * self._lam
-        # What the matrices of eq. 9 come to, written out; `tests` compares with the matrices.
-        cross = 2 * max(0.0, 1 - self._lam)
-        shared = P + mass + price
-        overlap = 2 * min(1.0, self._lam)
-        new_W = W * _ratio((X + 2 * En) @ H.T, (P + mass) @ H.T)
-        new_Ep = Ep * _ratio(X + cross * En, shared - overlap * En)
-        new_En = En * _ratio(np.maximum(2 * P + cross * Ep - X, 0), shared - overlap * Ep)
-        # The rule does not keep X − E ≥ 0. Lowering Ep to its bound does, and lowers f as well.
-        np.minimum(new_Ep, X + new_En, out=new_Ep)
-        self.W[rows], Ep[:], En[:] = new_W, new_Ep, new_En
-        cleaned = X - new_Ep + new_En
-        return _Sums(new_W.T @ cleaned, new_W.T @ new_W, loss)
+        rule = kernels_for(X).paper_rule
+        Ep[:], En[:], top, bottom, cleaned, loss = rule(X, W @ H, Ep, En, self._lam)
+        new_W = W * ratio(top @ H.T, bottom @ H.T)
+        self.W[rows] = new_W
+        return _Sums(new_W.T @ cleaned, new_W.T @ new_W, float(loss.sum()))
 
     def _denominator(self, bottom: Array) -> Array:
         return bottom @ self.H
@@ -147,7 +126,7 @@ class MultiplicativeWeighted(_Multiplicative):
         R = observed_residual(X, P)
         loss = float(np.einsum("ij,ij,ij->", q, R, R, dtype=np.float64))
         qX = q * np.where(seen, X, 0)
-        new_W = W * _ratio(qX @ H.T, (q * P) @ H.T)
+        new_W = W * ratio(qX @ H.T, (q * P) @ H.T)
         self.W[rows] = new_W
         return _Sums(new_W.T @ qX, new_W.T @ (q * (new_W @ H)), loss)
 
