@@ -121,8 +121,35 @@ print(set(before), set(sum(inside, [])), set(threads()))
     assert run.stdout == "{2} {1} {2}\n"
 
 
-def test_stacking_gives_up_the_blocks_one_by_one():
-    parts = [sparse.random_array((n, 7), density=0.3, format="csr", rng=n) for n in (3, 1, 5)]
-    expected = sparse.vstack(parts).toarray()
-    assert_array_equal(stack_rows(parts).toarray(), expected)
-    assert parts == []
+def test_stacking_sparse_blocks():
+    parts = [
+        sparse.random_array((n, 7), density=d, format="csr", rng=n, dtype=np.float32)
+        for n, d in ((3, 0.3), (1, 0), (50, 0.5), (5, 0.1))
+    ]
+    stacked = stack_rows(iter(parts), 7)
+    assert_array_equal(stacked.toarray(), sparse.vstack(parts).toarray())
+    assert stacked.dtype == np.float32
+    assert stacked.indices.dtype == stacked.indptr.dtype == np.int32
+    assert stacked.data.size == stacked.nnz  # no room left over
+
+
+def test_stacking_holds_nothing_twice():
+    def blocks():
+        for seed in range(100):
+            yield sparse.random_array((100, 100), density=0.5, format="csr", rng=seed)
+
+    tracemalloc.start()
+    stacked = stack_rows(blocks(), 100)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.6 * (stacked.data.nbytes + stacked.indices.nbytes)
+
+
+def test_a_stream_gives_results_as_they_are_wanted(monkeypatch):
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 1)
+    done = []
+    data = MemoryBlocks(np.ones((4, 1)), block_rows=1)
+    stream = data.stream(lambda rows, X, weights: done.append(rows.start) or rows.start)
+    assert next(stream) == 0
+    assert done == [0]
+    assert list(stream) == [1, 2, 3]

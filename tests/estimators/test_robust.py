@@ -225,11 +225,13 @@ def test_data_are_converted_block_by_block(kind):
         kind, lambda: np.asfortranarray(X, dtype=np.float32)
     )()
     fitted = model(n_components=2, lam=100.0, max_iter=2)
+    fitted.fit(X[:100])  # the compiler's memory is not ours
     tracemalloc.start()
     fitted.fit(X)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 0.25 * 8 * 20_000 * 400
+    # Two threads hold some ten blocks of a megabyte each; the whole would be 64 MB.
+    assert peak < 0.35 * 8 * 20_000 * 400
 
 
 @variants

@@ -6,7 +6,7 @@ everything else that can hand over rows a block at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from robustnmf.core.noise import NoiseModel
@@ -30,6 +30,9 @@ class BlockData(Protocol):
 
     def map(self, function: BlockFunction) -> list[Any]:
         """Apply a function to every block and return the results in the order of the rows."""
+
+    def stream(self, function: BlockFunction) -> Iterator[Any]:
+        """Do the same, giving each result as it is wanted."""
 
     def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
         """Merge what the function makes of the blocks, in the order of the rows."""

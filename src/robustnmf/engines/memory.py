@@ -7,9 +7,8 @@ never the whole, and a block that is already right is handed over as a view, wit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from robustnmf.core.block import BlockFunction
-from robustnmf.engines.threads import ordered_map
+from robustnmf.engines.threads import ordered_map, ordered_stream
 
 Array = NDArray[Any]
 
@@ -72,6 +71,10 @@ class MemoryBlocks:
         """Apply a function to every block, on threads; results are in the order of the rows."""
         return ordered_map(lambda start: function(*self._read(start)), self._starts)
 
+    def stream(self, function: BlockFunction) -> Iterator[Any]:
+        """Apply a function to every block, on threads, and give each result as it is wanted."""
+        return ordered_stream(lambda start: function(*self._read(start)), self._starts)
+
     def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
         """Merge what the function makes of the blocks, in the order of the rows.
 
@@ -107,23 +110,35 @@ class OutsideSupport:
         return self._E[rows].toarray() == 0
 
 
-def stack_rows(blocks: list[sparse.csr_array]) -> sparse.csr_array:
-    """Stack sparse blocks, giving up each as soon as it is copied; `blocks` ends up empty.
+def stack_rows(blocks: Iterable[sparse.csr_array], n_features: int) -> sparse.csr_array:
+    """Stack sparse blocks as they come.
 
-    Stacking them all at once would hold everything twice.
+    Collecting them first would hold everything twice. The arrays grow by reallocation instead,
+    which moves no large array.
     """
-    shape = (sum(block.shape[0] for block in blocks), blocks[0].shape[1])
-    starts = np.cumsum([0, *(block.nnz for block in blocks)])
-    data = np.empty(starts[-1], dtype=blocks[0].dtype)
-    # One kind of index throughout, or SciPy would convert, which is to copy, the whole.
-    index = np.int32 if max(starts[-1], *shape) < 2**31 else np.int64
-    indices = np.empty(starts[-1], dtype=index)
-    indptr = [np.zeros(1, dtype=index)]
-    for start, stop in pairwise(starts):
-        block = blocks.pop(0)
-        data[start:stop], indices[start:stop] = block.data, block.indices
-        indptr.append((start + block.indptr[1:]).astype(index, copy=False))
-    return sparse.csr_array((data, indices, np.concatenate(indptr)), shape=shape)
+    data: Array = np.empty(0)
+    indices = np.empty(0, dtype=np.int64)
+    counts: list[Array] = []
+    size = 0
+    for block in blocks:
+        if not counts:
+            data = np.empty(0, dtype=block.dtype)
+            # One kind of index throughout, or SciPy would convert, which is to copy, the whole.
+            indices = np.empty(0, dtype=block.indices.dtype)
+        if size + block.nnz > len(data):
+            room = max(size + block.nnz, int(1.25 * len(data)))
+            data.resize(room, refcheck=False)
+            indices.resize(room, refcheck=False)
+        data[size : size + block.nnz] = block.data
+        indices[size : size + block.nnz] = block.indices
+        counts.append(np.diff(block.indptr))
+        size += block.nnz
+    data.resize(size, refcheck=False)
+    indices.resize(size, refcheck=False)
+    if size >= np.iinfo(indices.dtype).max:
+        indices = indices.astype(np.int64)
+    indptr = np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(indices.dtype)
+    return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_features))
 
 
 def default_block_rows(n_features: int, dtype: np.dtype[Any]) -> int:

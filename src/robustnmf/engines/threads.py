@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -79,11 +79,17 @@ single_threaded_blas = _SingleThreadedBlas()
 
 def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
     """Apply a function on threads; results come back in the order of the items."""
+    return list(ordered_stream(function, items))
+
+
+def ordered_stream(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
+    """Apply a function on threads, and yield the results in the order of the items."""
     workers = min(thread_count(), len(items))
     with single_threaded_blas:
         if workers <= 1:
-            return [function(item) for item in items]
-        return list(_pool(workers).map(function, items))
+            yield from map(function, items)
+        else:
+            yield from _pool(workers).map(function, items)
 
 
 # After a fork the threads of the parent are gone, and a child must not wait for them.

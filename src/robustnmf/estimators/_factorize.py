@@ -188,5 +188,5 @@ def _user_level() -> int:
 def _own_noise(solver: Any, data: Any, units: Units) -> sparse.csr_array | None:
     if not solver.keeps_noise:
         return None
-    blocks = data.map(lambda rows, X, weights: sparse.csr_array(solver.noise(rows)))
-    return units.noise_back(stack_rows(blocks))
+    blocks = data.stream(lambda rows, X, weights: sparse.csr_array(solver.noise(rows)))
+    return units.noise_back(stack_rows(blocks, data.shape[1]))

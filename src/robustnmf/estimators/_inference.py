@@ -56,7 +56,7 @@ def infer(
     detector = None if parts.detector is None else units.components(parts.detector)
     near = None if start is None else units.weights(start)
 
-    def solve(rows: slice, X: Array, weights: Array | None) -> tuple:
+    def solve(rows: slice, X: Array, weights: Array | None) -> sparse.csr_array:
         begin = None if near is None else near[rows]
         if detector is None:
             W = solve_rows(X, H, noise, weights, begin)
@@ -64,17 +64,20 @@ def infer(
             E = noise.noise(X, P)
         else:
             W, P, E = _detect_then_solve(X, H, detector, noise, begin)
+        all_W[rows] = W
         misfit, penalty = row_losses(X, P, E, noise, weights)
-        return W, sparse.csr_array(E), misfit.sum(), penalty.sum()
+        losses[rows] = np.stack([misfit, penalty], axis=1)
+        return sparse.csr_array(E)
 
-    blocks = data.map(solve)
-    W, E, misfit, penalty = (list(part) for part in zip(*blocks, strict=True))
-    del blocks
+    all_W = np.empty((X.shape[0], len(H)), dtype=units.dtype)
+    losses = np.empty((X.shape[0], 2))
+    E = stack_rows(data.stream(solve), X.shape[1])
+    misfit, penalty = losses.sum(axis=0)
     return Inferred(
-        units.weights_back(np.concatenate(W)),
-        units.noise_back(stack_rows(E)),
-        units.objective_back(sum(misfit)),
-        units.objective_back(sum(penalty)),
+        units.weights_back(all_W),
+        units.noise_back(E),
+        units.objective_back(misfit),
+        units.objective_back(penalty),
     )
 
 

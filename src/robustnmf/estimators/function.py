@@ -99,10 +99,10 @@ def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> sp
     """Return the exact E at the given factors."""
     units = Units(summary)
     W, H, noise = units.weights(found.W), units.components(found.H), units.noise(noise)
-    blocks = units.blocks(X).map(
+    blocks = units.blocks(X).stream(
         lambda rows, X, weights: sparse.csr_array(noise.noise(X, W[rows] @ H))
     )
-    return units.noise_back(stack_rows(blocks))
+    return units.noise_back(stack_rows(blocks, X.shape[1]))
 
 
 def _residual_on(
@@ -114,5 +114,5 @@ def _residual_on(
         corrupt = support[rows].toarray() != 0
         return sparse.csr_array(np.where(corrupt, X - found.W[rows] @ found.H, 0))
 
-    blocks = MemoryBlocks(X, dtype=summary.dtype).map(residual)
-    return stack_rows(blocks)
+    blocks = MemoryBlocks(X, dtype=summary.dtype).stream(residual)
+    return stack_rows(blocks, X.shape[1])
