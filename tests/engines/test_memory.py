@@ -98,7 +98,7 @@ def test_fits_on_several_threads_leave_blas_as_they_found_it():
 import time
 from concurrent.futures import ThreadPoolExecutor
 import numpy
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 from robustnmf.engines import single_threaded_blas
 
 def threads():
@@ -113,12 +113,17 @@ before = threads()
 with ThreadPoolExecutor(4) as pool:
     inside = list(pool.map(fit, [0.03, 0.01, 0.02, 0.01, 0.03, 0.01]))
 print(set(before), set(sum(inside, [])), set(threads()))
+
+# And inside a limit of the caller's own.
+with threadpool_limits(2, user_api="blas"):
+    print(set(fit(0)), set(threads()))
+print(set(threads()))
 """
     environment = os.environ | {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
     run = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
-    assert run.stdout == "{2} {1} {2}\n"
+    assert run.stdout == "{2} {1} {2}\n{1} {2}\n{2}\n"
 
 
 def test_stacking_sparse_blocks():

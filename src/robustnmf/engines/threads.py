@@ -44,17 +44,22 @@ class _SingleThreadedBlas:
         self._lock = threading.Lock()
         self._users = 0
         self._limit: Any = None
+        self._nested: Any = None
 
     def __enter__(self) -> None:
         with self._lock:
             if self._users == 0:
                 self._limit = _keeper().submit(_limit_blas).result()
+                # Inside a limit that the caller set itself, no other thread is heard.
+                self._nested = _limit_blas() if _blas_threads() > 1 else None
             self._users += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._users -= 1
             if self._users == 0:
+                if self._nested is not None:
+                    self._nested.__exit__(None, None, None)
                 _keeper().submit(self._limit.__exit__, None, None, None).result()
 
 
@@ -70,6 +75,11 @@ def _limit_blas() -> Any:
     limit = ThreadpoolController().limit(limits=1, user_api="blas")
     limit.__enter__()
     return limit
+
+
+def _blas_threads() -> int:
+    libraries = ThreadpoolController().select(user_api="blas").info()
+    return max((library["num_threads"] for library in libraries), default=1)
 
 
 # Blocks are the unit of parallel work. One thread in BLAS also makes results independent of the
