@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -71,15 +72,21 @@ def _keeper() -> ThreadPoolExecutor:
 
 
 def _limit_blas() -> Any:
-    # Looked for anew each time: a BLAS may have been loaded since.
-    limit = ThreadpoolController().limit(limits=1, user_api="blas")
+    limit = _blas(len(sys.modules)).limit(limits=1)
     limit.__enter__()
     return limit
 
 
 def _blas_threads() -> int:
-    libraries = ThreadpoolController().select(user_api="blas").info()
+    libraries = _blas(len(sys.modules)).info()
     return max((library["num_threads"] for library in libraries), default=1)
+
+
+@functools.lru_cache(maxsize=1)
+def _blas(n_modules: int) -> ThreadpoolController:
+    # To look for libraries takes longer than a pass over small data, so it is done again only when
+    # modules have been imported since, which may have brought a BLAS along.
+    return ThreadpoolController().select(user_api="blas")
 
 
 # Blocks are the unit of parallel work. One thread in BLAS also makes results independent of the
