@@ -60,7 +60,7 @@ def _clean_weighted(X, P, weights, reach, loss):
 
 @jit
 def residual_row(x, p, residual):
-    """x − p, and 0 where x is missing."""
+    """See `portable.observed_residual`."""
     for j in range(x.shape[0]):
         residual[j] = x[j] - p[j] if x[j] == x[j] else 0
 
