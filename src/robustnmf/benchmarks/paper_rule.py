@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from robustnmf.benchmarks.plan import LARGE, RULE_ITERATIONS, SMALL, Plan
 from robustnmf.benchmarks.problems import Problem, large_problem, small_problem
 from robustnmf.benchmarks.race import LAM, Rule, exact_objective, race
@@ -24,12 +26,7 @@ def _small(plan: Plan, share: Share) -> list[Row]:
     rule = Rule(problem, SquaredL1(LAM))
     rule.seconds(plan.rule_small)
     wanted = _objectives(problem, rule)
-    times: list[list[float]] = []
-
-    def ours() -> float:
-        times.append(race(problem, SquaredL1(LAM), wanted))
-        return times[-1][0]
-
+    ours, times = _racer(problem, wanted)
     rounds = alternate(
         plan.repeat,
         ours,
@@ -50,12 +47,7 @@ def _large(plan: Plan, share: Share) -> list[Row]:
         share(0.8 * piece / 10)
         whole += rule.seconds(n * (piece + 1) // 10 - n * piece // 10)
     wanted = _objectives(problem, rule)
-    times: list[list[float]] = []
-
-    def ours() -> float:
-        times.append(race(problem, SquaredL1(LAM), wanted))
-        return times[-1][0]
-
+    ours, times = _racer(problem, wanted)
     rounds = alternate(
         plan.repeat,
         ours,
@@ -68,6 +60,19 @@ def _large(plan: Plan, share: Share) -> list[Row]:
     )
     same = problem.size == LARGE and n == RULE_ITERATIONS
     return _rows("large", problem, n, rounds, times, wanted, same, note)
+
+
+def _racer(
+    problem: Problem, wanted: tuple[float, float]
+) -> tuple[Callable[[], float], list[list[float]]]:
+    """Return a race to run, which tells its time to the first goal, and where all times go."""
+    times: list[list[float]] = []
+
+    def ours() -> float:
+        times.append(race(problem, SquaredL1(LAM), wanted))
+        return times[-1][0]
+
+    return ours, times
 
 
 def _objectives(problem: Problem, rule: Rule) -> tuple[float, float]:

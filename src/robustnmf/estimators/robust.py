@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf.core.noise import NOISE_MODELS, NoNoise, SquaredL0, SquaredL1
-from robustnmf.engines import MemoryBlocks, OutsideSupport
+from robustnmf.engines import MemoryBlocks, OutsideSupport, stack_rows
 from robustnmf.estimators._base import Factorization, like_input
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Factors, Settings, factorize
@@ -223,14 +223,14 @@ class RobustNMF(Factorization):
         if not keep_clean:
             return found.W @ H
 
-        def restore(rows: slice, X: np.ndarray, weights: None) -> Any:
+        def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
             replaced = np.isnan(X) | (found.E[rows].toarray() != 0)
-            block = np.where(replaced, found.W[rows] @ H, X)
-            return sparse.csr_array(block) if is_sparse else block
+            return np.where(replaced, found.W[rows] @ H, X)
 
-        is_sparse = sparse.issparse(X)
-        blocks = MemoryBlocks(X, dtype=summary.dtype).map(restore)
-        return sparse.vstack(blocks, format="csr") if is_sparse else np.concatenate(blocks)
+        blocks = MemoryBlocks(X, dtype=summary.dtype).stream(restore)
+        if sparse.issparse(X):
+            return stack_rows(map(sparse.csr_array, blocks), X.shape[1])
+        return np.concatenate(list(blocks))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the objective per known entry of X: higher is better.
