@@ -24,10 +24,9 @@ def low_rank(n=60, m=40, k=3, seed=0):
 
 
 def spoil(X, share=0.05, seed=1, size=10.0):
-    """Add large errors of both signs at known places; returns data and mask."""
+    """Add large errors at known places; returns data and mask."""
     rng = np.random.default_rng(seed)
     mask = rng.random(X.shape) < share
-    # Negative errors end at 0, so only those that stay large are counted as errors.
     errors = size * X.mean() * (0.5 + rng.random(X.shape))
     return np.where(mask, X + errors, X), mask
 
@@ -41,7 +40,8 @@ def clean_data():
 def dirty_data():
     """Data, true mask, clean data."""
     clean = low_rank()
-    X, mask = spoil(clean)
+    # Not so large that among so few samples one entry could claim a component for itself.
+    X, mask = spoil(clean, size=5.0)
     return X, mask, clean
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from robustnmf.engines import MemoryBlocks, OutsideSupport, stack_rows
+from robustnmf.engines import MemoryBlocks, OutsideSupport, sparse_rows, stack_rows
 from robustnmf.engines import threads as threads_module
 
 KINDS = {
@@ -71,6 +71,67 @@ def test_weights_come_along():
     blocks = MemoryBlocks(X, OutsideSupport(E), block_rows=3).map(lambda rows, X, weights: weights)
     assert_array_equal(np.concatenate(blocks), 1 - np.eye(4, 3))
     assert blocks[0].dtype == np.float64
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample_is_the_rows_asked_for(kind):
+    X = KINDS[kind](np.arange(60.0).reshape(20, 3) % 7)
+    weights = np.linspace(0, 1, 60).reshape(20, 3)
+    rows = np.array([1, 4, 5, 17])
+    sample = MemoryBlocks(X, weights).sample(rows)
+    assert sample.shape == (4, 3)
+    ((_, block, w),) = sample.map(lambda *block: block)
+    assert_array_equal(block, (X.toarray() if sparse.issparse(X) else X)[rows])
+    assert_array_equal(w, weights[rows])
+
+
+@given(n=st.integers(1, 5_000), m=st.integers(1, 3_000))
+def test_blocks_are_even_and_not_too_large(n, m):
+    data = MemoryBlocks(np.broadcast_to(np.float64(1.0), (n, m)))
+    blocks = -(-n // data.block_rows)
+    assert data.block_rows <= max(16, 2**20 // (8 * m))
+    # The last block may be short, but by no more than a row for each of the others.
+    assert blocks * data.block_rows - n <= blocks
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(1, 9))
+def test_sparse_rows_are_those_of_scipy(seed, n, m):
+    A = np.random.default_rng(seed).poisson(0.5, size=(n, m)).astype(float)
+    ours, theirs = sparse_rows(A), sparse.csr_array(A)
+    for name in ("data", "indices", "indptr"):
+        assert_array_equal(getattr(ours, name), getattr(theirs, name))
+
+
+def test_few_results_are_made_ahead(monkeypatch):
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 2)
+    begun = []
+    stream = threads_module.ordered_stream(lambda i: begun.append(i) or i, range(1000))
+    assert [next(stream) for _ in range(3)] == [0, 1, 2]
+    stream.close()
+    assert len(begun) < 20
+
+
+@pytest.mark.parametrize("way", [threads_module.ordered_map, threads_module.ordered_stream])
+def test_an_error_ends_the_work(monkeypatch, way):
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 3)
+    begun = []
+
+    def work(i):
+        begun.append(i)
+        time.sleep(1e-3)
+        if i == 5:
+            raise KeyError("five")
+
+    with pytest.raises(KeyError, match="five"):
+        list(way(work, range(1000)))
+    assert len(begun) < 50
+
+
+def test_work_within_work_does_not_wait_for_itself(monkeypatch):
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 2)
+    square = threads_module.ordered_map
+    rows = square(lambda i: square(lambda j: i * j, range(20)), range(20))
+    assert rows == [[i * j for j in range(20)] for i in range(20)]
 
 
 def test_results_keep_the_order_of_the_rows_whatever_the_threads(monkeypatch):

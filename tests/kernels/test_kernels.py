@@ -53,6 +53,18 @@ def test_clean_and_quadratic_agree(seed, dtype, lam):
         assert_same(fused, plain, dtype)
 
 
+@pytest.mark.parametrize("name", ["noise_squared_l1", "noise_squared_l0"])
+@given(seed=SEEDS, dtype=DTYPES, lam=LAMBDAS)
+def test_noise_agrees_and_is_what_cleaning_takes_away(name, seed, dtype, lam):
+    X, W, H, _ = block(seed, dtype)
+    P = W @ H
+    fused, plain = (getattr(kernels, name)(X, P, lam) for kernels in (cpu, portable))
+    assert_same([fused], [plain], dtype)
+    guess = (np.zeros(len(X), dtype),) if name == "noise_squared_l1" else ()
+    rows = getattr(portable, name.replace("noise", "clean"))(X, P, lam, *guess)[0]
+    assert_same([np.where(np.isnan(X), P, X - fused)], [rows], dtype)
+
+
 @given(SEEDS, DTYPES, LAMBDAS)
 def test_the_papers_rule_agrees(seed, dtype, lam):
     X, W, H, Q = block(seed, dtype)
@@ -109,6 +121,18 @@ def test_sweeps_are_coordinate_descent(seed, sweeps):
         expected = reference.hals_sweep(expected, gram, cross)
     for kernels in (cpu, portable):
         assert_allclose(kernels.sweep_rows(W, gram, cross, sweeps), expected, atol=1e-10)
+
+
+@given(SEEDS, DTYPES, st.integers(1, 150), st.sampled_from("CF"))
+def test_a_row_is_swept_alike_in_any_tile_and_order(seed, dtype, b, order):
+    rng = np.random.default_rng(seed)
+    k = rng.integers(1, 10)
+    W, H = rng.random((b, k)).astype(dtype), rng.random((k, 12)).astype(dtype)
+    gram, cross = H @ H.T, rng.random((b, k)).astype(dtype)
+    whole = cpu.sweep_rows(np.asarray(W, order=order), gram, np.asarray(cross, order=order), 3)
+    assert whole.flags["F_CONTIGUOUS" if order == "F" else "C_CONTIGUOUS"]
+    for i in {0, b // 2, b - 1}:
+        assert_array_equal(whole[i], cpu.sweep_rows(W[[i]], gram, cross[[i]], 3)[0])
 
 
 def test_sweeps_leave_dead_components_alone():

@@ -34,6 +34,9 @@ class BlockData(Protocol):
     def stream(self, function: BlockFunction) -> Iterator[Any]:
         """Do the same, giving each result as it is wanted."""
 
+    def sample(self, rows: Array) -> BlockData:
+        """Return the rows at these positions as data of their own."""
+
     def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
         """Merge what the function makes of the blocks, in the order of the rows."""
 

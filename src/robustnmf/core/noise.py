@@ -22,12 +22,6 @@ from typing import Any, NamedTuple, Protocol
 from array_api_compat import array_namespace
 
 from robustnmf.kernels import kernels_for
-from robustnmf.kernels.portable import (
-    exact_fit,
-    observed_residual,
-    support_squared_l0,
-    threshold_squared_l1,
-)
 
 Array = Any
 
@@ -118,12 +112,6 @@ class SquaredL1(_Base):
         """Return itself: the penalty is as homogeneous as the loss."""
         return self
 
-    def threshold(self, R: Array) -> Array:
-        """Return τ of each row of the residual R."""
-        xp = array_namespace(R)
-        size = xp.abs(R)
-        return threshold_squared_l1(size, self.price, xp.zeros_like(size[:, 0]))
-
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Clip the residual at ±τ."""
         _no_weights(weights)
@@ -131,10 +119,7 @@ class SquaredL1(_Base):
 
     def noise(self, X: Array, P: Array) -> Array:
         """Shrink the residual by τ; what is left is noise."""
-        xp = array_namespace(X)
-        R = observed_residual(X, P)
-        excess = xp.abs(R) - self.threshold(R)[:, None]
-        return xp.sign(R) * xp.where(excess > _rounding(P), excess, xp.zeros_like(excess))
+        return kernels_for(X).noise_squared_l1(X, P, self.price)
 
     def penalty(self, E: Array) -> Array:
         """λ‖e‖₁² of each row."""
@@ -172,12 +157,6 @@ class SquaredL0(_Base):
         """Return the same trade-off for data in another unit."""
         return replace(self, lam=min(self.lam * factor * factor, 1e290))
 
-    def threshold(self, R: Array) -> Array:
-        """Return the size above which a residual counts as noise, for each row of R."""
-        xp = array_namespace(R)
-        support = support_squared_l0(R, _held(self.lam, R))
-        return xp.max(xp.where(support, xp.zeros_like(R), xp.abs(R)), axis=1)
-
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Replace the corrupt entries by their prediction."""
         _no_weights(weights)
@@ -186,10 +165,7 @@ class SquaredL0(_Base):
 
     def noise(self, X: Array, P: Array) -> Array:
         """Return the whole residual of the corrupt entries."""
-        xp = array_namespace(X)
-        R = observed_residual(X, P)
-        support = support_squared_l0(R, _held(self.lam, R)) & (xp.abs(R) > _rounding(P))
-        return xp.where(support, R, xp.zeros_like(R))
+        return kernels_for(X).noise_squared_l0(X, P, _held(self.lam, P))
 
     def penalty(self, E: Array) -> Array:
         """λ‖e‖₀² of each row."""
@@ -246,11 +222,6 @@ NOISE_MODELS: dict[str, type[SquaredL1] | type[SquaredL0]] = {
     "squared_l1": SquaredL1,
     "squared_l0": SquaredL0,
 }
-
-
-def _rounding(P: Array) -> Array:
-    """How large a residual rounding alone can make: noise below it is not noise."""
-    return exact_fit(array_namespace(P).finfo(P.dtype).eps) * P
 
 
 def _held(lam: float, like: Array) -> float:

@@ -26,6 +26,7 @@ from robustnmf.estimators._parameters import (
     check_seed,
     check_tolerance,
 )
+from robustnmf.solvers import Hals, head_start
 
 # Iterations of an easier problem before a hard one.
 EASIER_ITERATIONS = 50
@@ -108,7 +109,7 @@ def factorize(
         for attempt in range(settings.n_runs):
             if given is None:
                 W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
-                W, H = _easier_first(data, noise, W, H, settings, mean)
+                W, H = _better_start(data, noise, W, H, settings, mean)
             else:
                 W, H = units.weights(given[0]), units.components(given[1])
             solver = settings.solver(data, noise, W, H, mean=mean)
@@ -149,19 +150,22 @@ def _run(
     return trace
 
 
-def _easier_first(
+def _better_start(
     data: Any, noise: NoiseModel, W: Array, H: Array, settings: Settings, mean: float
 ) -> tuple[Array, Array]:
-    """Go some way with an easier noise model where the one asked for has no good way of its own.
+    """Go some way on a sample of rows, and where needed with an easier noise model.
 
     Far from any fit a nonconvex model can take all entries for noise, and then nothing pulls at
     the factors; with a tiny λ next to nothing does.
     """
     tiny = isinstance(noise, SquaredL1) and noise.lam < TINY / data.shape[1]
-    if tiny or not noise.convex:
+    hard = tiny or not noise.convex
+    if settings.solver is Hals:
+        W, H = head_start(data, CONVEX_START if hard else noise, W, H)
+    if hard:
         solver = settings.solver(data, CONVEX_START, W, H, mean=mean)
         run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol)
-        return solver.W, solver.H
+        W, H = solver.W, solver.H
     return W, H
 
 

@@ -74,6 +74,23 @@ def threshold_squared_l1(size: Array, lam: float, tau: Array) -> Array:
         first = False
 
 
+def noise_squared_l1(X: Array, P: Array, lam: float) -> Array:
+    """E for λ‖e‖₁²: what of the residual exceeds the threshold, if it is more than rounding."""
+    xp = array_namespace(X, P)
+    R = observed_residual(X, P)
+    size = xp.abs(R)
+    excess = size - threshold_squared_l1(size, lam, xp.zeros_like(size[:, 0]))[:, None]
+    return xp.sign(R) * xp.where(excess > _rounding(P), excess, xp.zeros_like(excess))
+
+
+def noise_squared_l0(X: Array, P: Array, lam: float) -> Array:
+    """E for λ‖e‖₀²: the whole residual where an entry is corrupt."""
+    xp = array_namespace(X, P)
+    R = observed_residual(X, P)
+    support = support_squared_l0(R, lam) & (xp.abs(R) > _rounding(P))
+    return xp.where(support, R, xp.zeros_like(R))
+
+
 def clean_squared_l0(X: Array, P: Array, lam: float) -> tuple[Array, Array]:
     """Cleaned rows and the loss of each row for λ‖e‖₀²."""
     xp = array_namespace(X, P)
@@ -230,7 +247,12 @@ def _without_rounding(X: Array, P: Array) -> Array:
     In a row that is fitted exactly, rounding must not decide which entries count as large.
     """
     xp = array_namespace(X, P)
-    return xp.where(xp.abs(X - P) <= exact_fit(xp.finfo(P.dtype).eps) * P, P, X)
+    return xp.where(xp.abs(X - P) <= _rounding(P), P, X)
+
+
+def _rounding(P: Array) -> Array:
+    """How large a residual rounding alone can make: noise below it is not noise."""
+    return exact_fit(array_namespace(P).finfo(P.dtype).eps) * P
 
 
 def _quadratic(X: Array, H: Array, entry_weight: Array) -> tuple[Array, Array]:

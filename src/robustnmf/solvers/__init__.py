@@ -1,9 +1,10 @@
 """Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
 
 from robustnmf.solvers.hals import Hals
+from robustnmf.solvers.head_start import head_start
 from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
 
-__all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals"]
+__all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals", "head_start"]
 
 SOLVERS = {"hals": Hals, "mu": MultiplicativeRobust}
 WEIGHTED_SOLVERS = {"hals": Hals, "mu": MultiplicativeWeighted}

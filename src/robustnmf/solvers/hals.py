@@ -24,8 +24,8 @@ from robustnmf.core.noise import NoiseModel
 
 Array = Any
 
-SWEEPS_W = 3
-SWEEPS_H = 6
+SWEEPS_W = 8
+SWEEPS_H = 16
 # How far to extrapolate, how fast that grows while it works, and how it shrinks when it does not.
 FIRST_REACH = 0.5
 GROWTH = 1.05

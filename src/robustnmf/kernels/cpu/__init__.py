@@ -6,7 +6,13 @@ overwritten with the cleaned rows. Every row is computed by itself and in one fi
 result is the same bit for bit whatever block or thread it falls into.
 """
 
-from robustnmf.kernels.cpu.noise import clean_squared_l0, clean_squared_l1, clean_weighted
+from robustnmf.kernels.cpu.noise import (
+    clean_squared_l0,
+    clean_squared_l1,
+    clean_weighted,
+    noise_squared_l0,
+    noise_squared_l1,
+)
 from robustnmf.kernels.cpu.quadratic import (
     quadratic_squared_l0,
     quadratic_squared_l1,
@@ -21,6 +27,8 @@ __all__ = [
     "clean_squared_l0",
     "clean_squared_l1",
     "clean_weighted",
+    "noise_squared_l0",
+    "noise_squared_l1",
     "paper_rule",
     "quadratic_squared_l0",
     "quadratic_squared_l1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robustnmf.kernels.cpu._jit import Array, jit
+from robustnmf.kernels.portable import exact_fit
 
 
 def clean_weighted(
@@ -32,6 +33,24 @@ def clean_squared_l0(X: Array, P: Array, lam: float) -> tuple[Array, Array]:
     loss = np.empty(len(X))
     _clean_squared_l0(X, P, P.dtype.type(lam), loss)
     return P, loss
+
+
+def noise_squared_l1(X: Array, P: Array, lam: float) -> Array:
+    """See `portable.noise_squared_l1`."""
+    E = np.empty_like(P)
+    _noise_squared_l1(X, P, P.dtype.type(lam), _exact(P), E)
+    return E
+
+
+def noise_squared_l0(X: Array, P: Array, lam: float) -> Array:
+    """See `portable.noise_squared_l0`."""
+    E = np.empty_like(P)
+    _noise_squared_l0(X, P, P.dtype.type(lam), _exact(P), E)
+    return E
+
+
+def _exact(P: Array) -> np.floating:
+    return P.dtype.type(exact_fit(float(np.finfo(P.dtype).eps)))
 
 
 @jit
@@ -119,6 +138,21 @@ def _clean_squared_l1(X, P, lam, tau, loss):
 
 
 @jit
+def _noise_squared_l1(X, P, lam, exact, E):
+    zero = E.dtype.type(0)
+    for i in range(X.shape[0]):
+        e = E[i]
+        residual_row(X[i], P[i], e)
+        level = threshold_row(e, lam, zero)
+        for j in range(e.shape[0]):
+            excess = abs(e[j]) - level
+            if excess > exact * P[i, j]:
+                e[j] = excess if e[j] > zero else -excess
+            else:
+                e[j] = zero
+
+
+@jit
 def _count_above(squared, price):
     count = 0
     for j in range(squared.shape[0]):
@@ -174,3 +208,19 @@ def _clean_squared_l0(X, P, lam, loss):
                 P[i, j] += residual[j]
                 total += np.float64(residual[j]) * residual[j]
         loss[i] = total + np.float64(lam) * s * s
+
+
+@jit
+def _noise_squared_l0(X, P, lam, exact, E):
+    zero = E.dtype.type(0)
+    squared = np.empty(X.shape[1], X.dtype)
+    support = np.empty(X.shape[1], np.bool_)
+    for i in range(X.shape[0]):
+        e = E[i]
+        residual_row(X[i], P[i], e)
+        for j in range(e.shape[0]):
+            squared[j] = e[j] * e[j]
+        support_squared_l0(squared, lam, support)
+        for j in range(e.shape[0]):
+            if not (support[j] and abs(e[j]) > exact * P[i, j]):
+                e[j] = zero

@@ -50,21 +50,26 @@ def _nonnegative_minimum(Q, c, w, passive, factor, z):
                 if slope > steepest:
                     best, steepest = j, slope
         if best < 0:
-            return
-        # In ascending order: rounding then depends on who is passive, not on how it came to be.
-        place = n
-        while place > 0 and passive[place - 1] > best:
-            passive[place] = passive[place - 1]
-            place -= 1
-        passive[place] = best
-        n = _settle(Q, c, w, passive, n + 1, ridge, factor, z)
+            break
+        passive[n] = best
+        n = _settle(Q, c, w, passive, n, n + 1, ridge, factor, z)
+    # Once more in order: rounding then depends on who is passive, not on how it came to be.
+    for a in range(1, n):
+        if passive[a - 1] > passive[a]:
+            passive[:n].sort()
+            _settle(Q, c, w, passive, 0, n, ridge, factor, z)
+            break
 
 
 @jit
-def _settle(Q, c, w, passive, n, ridge, factor, z):
-    """Move w to the minimum over its passive components, dropping those that hit zero."""
+def _settle(Q, c, w, passive, factored, n, ridge, factor, z):
+    """Move w to the minimum over its passive components, dropping those that hit zero.
+
+    The first rows of the Cholesky factor, `factored` of them, are those of these components
+    already.
+    """
     while n > 0:
-        _cholesky_solve(Q, c, passive, n, ridge, factor, z)
+        _cholesky_solve(Q, c, passive, factored, n, ridge, factor, z)
         step, blocking = 1.0, -1
         for a in range(n):
             if z[a] <= 0:
@@ -79,11 +84,13 @@ def _settle(Q, c, w, passive, n, ridge, factor, z):
         # Go as far towards z as w ≥ 0 allows. The component that stops the way always leaves, so
         # that rounding cannot make this loop endless.
         kept = 0
+        factored = n
         for a in range(n):
             j = passive[a]
             w[j] = max(w[j] + step * (z[a] - w[j]), 0.0)
             if a == blocking or (z[a] <= 0 and w[j] == 0):
                 w[j] = 0.0
+                factored = min(factored, a)
             else:
                 passive[kept] = j
                 kept += 1
@@ -92,8 +99,8 @@ def _settle(Q, c, w, passive, n, ridge, factor, z):
 
 
 @jit
-def _cholesky_solve(Q, c, passive, n, ridge, factor, z):
-    for a in range(n):
+def _cholesky_solve(Q, c, passive, factored, n, ridge, factor, z):
+    for a in range(factored, n):
         for b in range(a + 1):
             total = Q[passive[a], passive[b]]
             if a == b:
