@@ -74,7 +74,7 @@ class Plan:
     doublings: int = 3
     others: Size = SMALL
     starts: int = 7
-    tuning_iterations: int = 600
+    tuning_iterations: int = 300
     tuning_seeds: int = 3
     data: str | None = None
 

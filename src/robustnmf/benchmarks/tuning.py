@@ -1,4 +1,4 @@
-"""The study behind the constants of `hals`: sweeps and extrapolation, over data and seeds.
+"""The study behind the constants of `hals`: sweeps, extrapolation and head start.
 
 Every setting runs from the same starts for the same number of iterations. The best objective that
 any of them reaches on a problem is the yardstick there; what counts is when each comes within 1 %,
@@ -9,26 +9,27 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from robustnmf.benchmarks.plan import Plan, Size
 from robustnmf.benchmarks.problems import Problem, clean_problem, small_problem
-from robustnmf.benchmarks.race import LAM, make_solver
+from robustnmf.benchmarks.race import LAM
 from robustnmf.benchmarks.results import SHARE, Row
 from robustnmf.benchmarks.timing import Share
 from robustnmf.core.loop import Trace, run
 from robustnmf.core.noise import SquaredL1
-from robustnmf.solvers import hals
+from robustnmf.solvers import hals, sample
 
 GAPS = (1e-2, 1e-3, 1e-4)
 # Settings are ranked by the time to this gap: the largest at which local minima hardly matter.
 _RANKED = 1
-_SWEEPS = tuple(itertools.product((1, 2, 3, 5), (2, 4, 6, 10)))
+_SWEEPS = tuple(itertools.product((2, 3, 5, 8, 12), (4, 8, 16, 24)))
 # (FIRST_REACH, GROWTH, CAP_GROWTH, SHRINK): the present ones, those of Ang and Gillis, bolder and
 # more careful ones, and none at all.
 _REACHES = (
@@ -39,6 +40,8 @@ _REACHES = (
     (0.9, 1.02, 1.01, 1.2),
     (0.0, 1.0, 1.0, 1.0),
 )
+# (ONE_IN, ITERATIONS) of the head start: the present ones, others, and none at all.
+_HEADS = ((8, 20), (8, 10), (8, 40), (4, 20), (16, 20), (10**9, 0))
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Setting:
     sweeps_w: int
     sweeps_h: int
     reach: tuple[float, float, float, float]
+    head: tuple[int, int]
 
     @property
     def constants(self) -> dict[str, float]:
@@ -56,22 +60,33 @@ class Setting:
         sweeps = {"SWEEPS_W": self.sweeps_w, "SWEEPS_H": self.sweeps_h}
         return {**sweeps, **dict(zip(names, self.reach, strict=True))}
 
+    @property
+    def head_constants(self) -> dict[str, float]:
+        """By the names that they have in the module of the head start."""
+        return dict(zip(("ONE_IN", "ITERATIONS"), self.head, strict=True))
+
     def __str__(self) -> str:
         reach = "/".join(f"{value:g}" for value in self.reach) if self.reach[0] else "none"
-        return f"sweeps {self.sweeps_w} on W, {self.sweeps_h} on H; extrapolation {reach}"
+        one_in, iterations = self.head
+        head = f"{iterations} passes over 1 row in {one_in}" if iterations else "none"
+        return (
+            f"sweeps {self.sweeps_w} on W, {self.sweeps_h} on H; extrapolation {reach}; "
+            f"head start {head}"
+        )
 
 
 def present() -> Setting:
     """Return what the solver uses now."""
     reach = (hals.FIRST_REACH, hals.GROWTH, hals.CAP_GROWTH, hals.SHRINK)
-    return Setting(hals.SWEEPS_W, hals.SWEEPS_H, reach)
+    return Setting(hals.SWEEPS_W, hals.SWEEPS_H, reach, (sample.ONE_IN, sample.ITERATIONS))
 
 
 def settings() -> list[Setting]:
-    """Return what is tried: all sweeps with the present extrapolation, and the reverse."""
+    """Return what is tried: each kind of constant varied, with the others as they are."""
     now = present()
-    tried = [now, *(Setting(w, h, now.reach) for w, h in _SWEEPS)]
-    tried += [Setting(now.sweeps_w, now.sweeps_h, reach) for reach in _REACHES]
+    tried = [now, *(replace(now, sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS)]
+    tried += [replace(now, reach=reach) for reach in _REACHES]
+    tried += [replace(now, head=head) for head in _HEADS]
     return list(dict.fromkeys(tried))
 
 
@@ -109,11 +124,19 @@ def _problems(plan: Plan) -> Iterator[Problem]:
         yield clean_problem(faces)
         # Many rows, few columns, more components.
         yield small_problem(Plan(), Size(4 * n, max(m // 4, 4 * k), 2 * k), seed=seed)
+        # So many rows that a head start is given.
+        yield small_problem(Plan(), Size(16 * n, max(m // 4, 4 * k), k), seed=seed)
 
 
 def _trace(problem: Problem, setting: Setting, iterations: int) -> Trace:
-    with constants(hals, setting.constants):
-        return run(make_solver("hals", problem, SquaredL1(LAM)), max_iter=iterations, tol=0.0)
+    data, noise = problem.blocks(), SquaredL1(LAM)
+    with constants(hals, setting.constants), constants(sample, setting.head_constants):
+        began = time.perf_counter()
+        start = sample.head_start(data, noise, *problem.start())
+        ahead = time.perf_counter() - began
+        trace = run(hals.Hals(data, noise, *start), max_iter=iterations, tol=0.0)
+    trace.history["seconds"] = [ahead + seconds for seconds in trace.history["seconds"]]
+    return trace
 
 
 def rank(traces: dict[Setting, list[Trace]], now: Setting) -> list[Row]:

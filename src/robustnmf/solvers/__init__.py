@@ -1,7 +1,7 @@
 """Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
 
 from robustnmf.solvers.hals import Hals
-from robustnmf.solvers.head_start import head_start
+from robustnmf.solvers.sample import head_start
 from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
 
 __all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals", "head_start"]
