@@ -89,7 +89,7 @@ def test_a_sample_is_the_rows_asked_for(kind):
 def test_blocks_are_even_and_not_too_large(n, m):
     data = MemoryBlocks(np.broadcast_to(np.float64(1.0), (n, m)))
     blocks = -(-n // data.block_rows)
-    assert data.block_rows <= max(16, 2**20 // (8 * m))
+    assert data.block_rows <= max(16, 2**21 // (8 * m))
     # The last block may be short, but by no more than a row for each of the others.
     assert blocks * data.block_rows - n <= blocks
 

@@ -20,8 +20,8 @@ from robustnmf.engines.threads import ordered_map, ordered_stream
 
 Array = NDArray[Any]
 
-# About a megabyte a block: the rows, their prediction and residual stay in a core's cache.
-BLOCK_BYTES = 2**20
+# About two megabytes a block: smaller ones fit the cache better, but BLAS and threads work worse.
+BLOCK_BYTES = 2**21
 # Runs of blocks whose sums are held at a time.
 CHUNKS = 16
 
@@ -39,8 +39,10 @@ class MemoryBlocks:
         The working precision, float32 or float64.
     exponent : int
         Blocks hold X·2^exponent. A power of two changes no digits.
+    block_bytes : int
+        The most bytes a block of X may take.
     block_rows : int or None
-        Rows a block; by default about a megabyte of them, or somewhat less.
+        Rows a block; by default as many as have room in `block_bytes`, or somewhat less.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class MemoryBlocks:
         *,
         dtype: Any = np.float64,
         exponent: int = 0,
+        block_bytes: int = BLOCK_BYTES,
         block_rows: int | None = None,
     ) -> None:
         self.shape: tuple[int, int] = X.shape
@@ -64,7 +67,7 @@ class MemoryBlocks:
         self._X, self._weights = X, weights
         self._exponent = exponent
         n, m = X.shape
-        self.block_rows = block_rows or default_block_rows(n, m, self.dtype)
+        self.block_rows = block_rows or default_block_rows(n, m * self.dtype.itemsize, block_bytes)
         self._starts = range(0, n, self.block_rows)
 
     def map(self, function: BlockFunction) -> list[Any]:
@@ -166,9 +169,9 @@ def stack_rows(blocks: Iterable[sparse.csr_array], n_features: int) -> sparse.cs
     return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_features))
 
 
-def default_block_rows(n_samples: int, n_features: int, dtype: np.dtype[Any]) -> int:
+def default_block_rows(n_samples: int, row_bytes: int, block_bytes: int) -> int:
     """Return how many rows make a block: it must not depend on the number of threads."""
-    most = max(16, BLOCK_BYTES // (dtype.itemsize * n_features))
+    most = max(16, block_bytes // row_bytes)
     blocks = -(-n_samples // most)
     # An even number of equal blocks, so that the cores end at the same time.
     return -(-n_samples // (blocks + blocks % 2)) if blocks > 1 else n_samples
