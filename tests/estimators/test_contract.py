@@ -11,6 +11,10 @@ ESTIMATORS = [
     RobustNMF(solver="mu", max_iter=100),
     RobustNMF(refit="wnmf"),
     RobustNMF(n_components=2, init="nndsvda", n_init=2),
+    RobustNMF(lam="auto"),
+    RobustNMF(lam="auto", noise="squared_l0"),
+    RobustNMF(n_components="auto", lam="auto"),
+    RobustNMF(n_components="auto"),
     WeightedNMF(),
     WeightedNMF(solver="mu", max_iter=100),
 ]

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf.core.loop import Trace
 from robustnmf.engines import single_threaded_blas
+from robustnmf.estimators._auto import Judgement, infer_judged
 from robustnmf.estimators._data import Summary, as_rows, check_weights, examine, refuse_masked
 from robustnmf.estimators._factorize import Settings, warn_unconverged
 from robustnmf.estimators._inference import Inferred, Parts, infer
@@ -84,25 +85,29 @@ class Factorization(
         weights = check_weights(weights, X)
         return X, weights, examine(X, weights, type(self).__name__, columns=reset)
 
-    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred]:
+    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred | Judgement]:
         """Explain new data by the components."""
         check_is_fitted(self)
         with single_threaded_blas:
             X, weights, summary = self._check_data(X, weights, reset=False)
-            return X, summary, infer(X, summary, self._parts(), weights)
+            parts = self._parts()
+            if parts.judge is not None:
+                return X, summary, infer_judged(X, summary, parts.components, parts.judge)
+            return X, summary, infer(X, summary, parts, weights)
 
     def _conclude(
         self,
-        found: Inferred,
+        found: Inferred | Judgement,
         trace: Trace,
         settings: Settings,
         progress: Progress,
         refit: Trace | None = None,
+        earlier: int = 0,
     ) -> np.ndarray:
-        """Set what every fit reports, and return W."""
+        """Set what every fit reports, and return W; `earlier` iterations led up to the trace."""
         traces = [trace] if refit is None else [trace, refit]
         self.n_components_ = settings.n_components
-        self.n_iter_ = sum(t.n_iter for t in traces)
+        self.n_iter_ = earlier + sum(t.n_iter for t in traces)
         self.converged_ = all(t.converged for t in traces)
         self.objective_ = found.objective
         self.reconstruction_err_ = float(np.sqrt(found.misfit))

@@ -52,12 +52,17 @@ class Settings:
     """`init` is a pair from an earlier run, which may hold components that died."""
 
     @classmethod
-    def check(cls, source: Any, solvers: Mapping[str, Callable]) -> Settings:
-        """Take them from an estimator (or any object with these attributes), or raise."""
+    def check(
+        cls, source: Any, solvers: Mapping[str, Callable], *, or_auto: bool = False
+    ) -> Settings:
+        """Take them from an estimator (or any object with these attributes), or raise.
+
+        With `or_auto` the number of components may be left open; then it is 0.
+        """
         check_count("verbose", source.verbose, least=0)
         check_seed(source.random_state)
         return cls(
-            n_components=check_count("n_components", source.n_components),
+            n_components=check_count("n_components", source.n_components, or_auto=or_auto),
             solver=solvers[check_choice("solver", source.solver, solvers)],
             init=source.init,
             n_init=check_count("n_init", source.n_init),

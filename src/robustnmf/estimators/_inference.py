@@ -10,7 +10,8 @@ from scipy import sparse
 from robustnmf.core.noise import NoiseModel, NoNoise
 from robustnmf.core.objective import row_losses
 from robustnmf.core.rows import solve_rows
-from robustnmf.engines import MemoryBlocks, stack_rows
+from robustnmf.detection import Detector
+from robustnmf.engines import MemoryBlocks, sparse_rows, stack_rows
 from robustnmf.estimators._data import Summary, comfortable_exponent
 
 Array = np.ndarray
@@ -18,6 +19,10 @@ Array = np.ndarray
 # In a refit, a corrupt entry counts this much, at the value that the robust fit gave it. Ignored
 # altogether, it would leave a component that lives mostly on corrupt entries to run wild.
 HINT = 0.01
+
+
+# Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
+BLOCK_BYTES = 2**19
 
 
 class Parts(NamedTuple):
@@ -28,6 +33,8 @@ class Parts(NamedTuple):
     noise: NoiseModel
     detector: Array | None = None
     """Components that decide which entries are corrupt, where that is done in a step before."""
+    judge: Detector | None = None
+    """What was learned of scales and values, with ``lam="auto"``; it takes the place of `noise`."""
 
 
 class Inferred(NamedTuple):
@@ -50,14 +57,13 @@ def infer(
 ) -> Inferred:
     """Solve for each row's W and E, given the components; a near W as start saves time."""
     units = Units(summary, parts.components)
-    data = units.blocks(X, weights)
+    data = units.blocks(X, weights, block_bytes=BLOCK_BYTES)
     noise = units.noise(parts.noise)
     H = units.components(parts.components)
     detector = None if parts.detector is None else units.components(parts.detector)
-    near = None if start is None else units.weights(start)
 
     def solve(rows: slice, X: Array, weights: Array | None) -> sparse.csr_array:
-        begin = None if near is None else near[rows]
+        begin = None if start is None else units.weights(start[rows])
         if detector is None:
             W = solve_rows(X, H, noise, weights, begin)
             P = W @ H
@@ -67,7 +73,7 @@ def infer(
         all_W[rows] = W
         misfit, penalty = row_losses(X, P, E, noise, weights)
         losses[rows] = np.stack([misfit, penalty], axis=1)
-        return sparse.csr_array(E)
+        return sparse_rows(E)
 
     all_W = np.empty((X.shape[0], len(H)), dtype=units.dtype)
     losses = np.empty((X.shape[0], 2))
@@ -109,9 +115,9 @@ class Units:
         if components is not None:
             self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
 
-    def blocks(self, X: Any, weights: Any = None) -> MemoryBlocks:
-        """Return the data in blocks, in working units."""
-        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._x)
+    def blocks(self, X: Any, weights: Any = None, **size: int) -> MemoryBlocks:
+        """Return the data in blocks, in working units; their size is that of `MemoryBlocks`."""
+        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._x, **size)
 
     def noise(self, noise: NoiseModel) -> NoiseModel:
         """Return the noise model for working units."""
@@ -120,6 +126,11 @@ class Units:
     def mean(self, summary: Summary) -> float:
         """Return the mean of the data in working units."""
         return float(np.ldexp(summary.mean, self._x))
+
+    @property
+    def factor(self) -> float:
+        """What the user's data are multiplied by."""
+        return 2.0**self._x
 
     def components(self, H: Array) -> Array:
         """H into working units."""
@@ -134,12 +145,12 @@ class Units:
         return np.ascontiguousarray(np.ldexp(W.astype(self.dtype, copy=False), self._x - self._h))
 
     def weights_back(self, W: Array) -> Array:
-        """W into the user's units."""
-        return np.ldexp(W, self._h - self._x).astype(self._result, copy=False)
+        """W into the user's units; overwrites it."""
+        return np.ldexp(W, self._h - self._x, out=W).astype(self._result, copy=False)
 
     def noise_back(self, E: sparse.csr_array) -> sparse.csr_array:
-        """E into the user's units."""
-        E.data = np.ldexp(E.data, -self._x).astype(self._result, copy=False)
+        """E into the user's units; overwrites it."""
+        E.data = np.ldexp(E.data, -self._x, out=E.data).astype(self._result, copy=False)
         return E
 
     def objective(self, value: float) -> float:

@@ -11,10 +11,18 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 
-def check_count(name: str, value: Any, *, least: int = 1) -> int:
-    """Return value as an int of at least `least`."""
+def is_auto(value: Any) -> bool:
+    """Say whether a value is the word "auto"."""
+    return isinstance(value, str) and value == "auto"
+
+
+def check_count(name: str, value: Any, *, least: int = 1, or_auto: bool = False) -> int:
+    """Return value as an int of at least `least`; or 0 for "auto", where that is allowed."""
+    if or_auto and is_auto(value):
+        return 0
+    choice = " or 'auto'" if or_auto else ""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number of at least {least}; got {value!r}")
+        raise TypeError(f"{name} must be a whole number of at least {least}{choice}; got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}; got {value!r}")
     return int(value)

@@ -78,6 +78,12 @@ class Progress:
 
         return report
 
+    def tell_rank(self, n_fits: int, n_components: int) -> None:
+        """Say which number of components has just been tried."""
+        if self._verbose:
+            tried = f"n_components={n_components} (fit {n_fits})"
+            self._print(f"[{self._name}] tried {tried}, {self.seconds:.1f} s")
+
     def finish(self, message: str) -> None:
         """Say how it ended."""
         if self._verbose:

@@ -13,14 +13,15 @@ from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Factors, factorize, warn_unconverged
 from robustnmf.estimators._inference import Units
 from robustnmf.estimators._progress import Progress
-from robustnmf.estimators.robust import RobustNMF, refit_clean
+from robustnmf.estimators._refit import refit_clean
+from robustnmf.estimators.robust import RobustNMF
 
 
 def robust_nmf(
     X: Any,
-    n_components: int = 10,
+    n_components: int | str = 10,
     *,
-    lam: float = 0.04,
+    lam: float | str = 0.04,
     noise: str = "squared_l1",
     solver: str = "hals",
     refit: str | None = None,
@@ -78,6 +79,9 @@ def robust_nmf(
         verbose=verbose,
     )
     settings, noise_model = model._check_parameters()
+    if noise_model is None or settings.n_components == 0:
+        W = model.fit_transform(X)
+        return W, model.components_, model.noise_, model.n_iter_
     X, _, summary = model._check_data(X, reset=True)
     progress = Progress(model, X, settings.n_runs + (refit is not None), max_iter)
     found = factorize(X, None, summary, noise_model, settings, progress.watch)

@@ -6,37 +6,52 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from robustnmf.core.noise import NOISE_MODELS, NoNoise, SquaredL0, SquaredL1
-from robustnmf.engines import MemoryBlocks, OutsideSupport, stack_rows
-from robustnmf.estimators._base import Factorization, like_input
+from robustnmf.core.noise import NOISE_MODELS, NoiseModel
+from robustnmf.detection import first_price, outlying
+from robustnmf.estimators._auto import EXTRA_RUNS, find_rank, fit_auto, infer_judged
+from robustnmf.estimators._cleaning import Cleaning
 from robustnmf.estimators._data import Summary
-from robustnmf.estimators._factorize import Factors, Settings, factorize
+from robustnmf.estimators._factorize import Settings, factorize
 from robustnmf.estimators._inference import Parts, infer
-from robustnmf.estimators._parameters import check_choice, check_positive
+from robustnmf.estimators._parameters import check_choice, check_positive, is_auto
 from robustnmf.estimators._progress import Progress, with_callbacks
-from robustnmf.solvers import SOLVERS, WEIGHTED_SOLVERS
+from robustnmf.estimators._refit import refit_clean
+from robustnmf.solvers import SOLVERS
 
 REFITS = (None, "wnmf")
+# Attributes that only some fits set.
+OPTIONAL = (
+    "detector_components_",
+    "noise_scale_",
+    "corruption_",
+    "outlier_samples_",
+    "rank_path_",
+)
 
 
-class RobustNMF(Factorization):
+class RobustNMF(Cleaning):
     """Nonnegative matrix factorization that finds, and is not misled by, wildly wrong entries.
 
     Minimises ‖X − WH − E‖² + λ Σᵢ ‖Eᵢ‖₁² over W, H ≥ 0 and E, with X − E ≥ 0. NaN in X means
-    missing: such entries do not count, and `denoise` fills them.
+    missing: such entries do not count, and `denoise` fills them. With ``lam="auto"`` nothing need
+    be known of the noise: its share, its size, its values and the samples that are nothing like
+    the rest are found from the data.
 
     Parameters
     ----------
-    n_components : int, default=10
-        How many parts (k).
-    lam : float, default=0.04
+    n_components : int or "auto", default=10
+        How many parts (k). "auto" takes the least number that predicts hidden entries as well as
+        any; it costs up to 15 short fits.
+    lam : float or "auto", default=0.04
         The price of noise (λ). Smaller flags more entries. If s entries of a sample are wrong,
         about 1/s balances precision and recall. It does not depend on the unit of X, except with
-        ``noise="squared_l0"``, where it has the unit of x².
+        ``noise="squared_l0"``, where it has the unit of x². "auto" learns from the data what is
+        noise, and then the components from the rest alone; it costs three to six times as much,
+        and one number for each entry of X in memory.
     noise : {"squared_l1", "squared_l0"}, default="squared_l1"
-        The noise model: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample.
+        The noise model: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample. With
+        ``lam="auto"`` it only says in which model's terms `lam_` is given.
     solver : {"hals", "mu"}, default="hals"
         How components are learned: HALS with an exact noise step, or the paper's own multiplicative
         rules (slow, and with E as two dense arrays in memory; for ``noise="squared_l1"`` only).
@@ -74,9 +89,19 @@ class RobustNMF(Factorization):
         0) on, without the refit. The objective never rises. At the end W and E are solved to the
         optimum, so `objective_` can be lower than its last value. With a refit it is higher,
         because noise that is no longer underestimated costs more; with "squared_l0" it may be
-        a little, because each sample is solved by itself.
+        a little, because each sample is solved by itself. With ``lam="auto"``, of the last step.
     lam_, n_components_ : float, int
-        The values used.
+        The values used. With ``lam="auto"``, the λ with which the noise model would draw the line
+        at four times `noise_scale_`, on average; with "squared_l1" at most 1000.
+    noise_scale_, corruption_ : float
+        Only with ``lam="auto"``: the typical size of a clean residual, and the share of entries
+        that is corrupt, by the sum of their probabilities.
+    outlier_samples_ : ndarray of int
+        Only with ``lam="auto"``: positions of the samples that are nothing like the rest. The
+        components are not learned from them.
+    rank_path_ : dict of lists
+        Only with ``n_components="auto"``: "n_components" tried, the "error" of each on hidden
+        entries (1 is hopeless), and its "standard_error".
     detector_components_ : ndarray of shape (n_components, n_features)
         Only with `refit`: the components of the robust fit, which decide what is corrupt.
 
@@ -99,13 +124,19 @@ class RobustNMF(Factorization):
     (988, 989, 988)
     >>> bool(abs(model.denoise(X) - clean).max() < 0.1)
     True
+
+    With nothing to tune:
+
+    >>> model = RobustNMF(n_components="auto", lam="auto", random_state=0).fit(X)
+    >>> model.n_components_, round(model.corruption_, 3)
+    (3, 0.049)
     """
 
     def __init__(
         self,
-        n_components: int = 10,
+        n_components: int | str = 10,
         *,
-        lam: float = 0.04,
+        lam: float | str = 0.04,
         noise: str = "squared_l1",
         solver: str = "hals",
         refit: str | None = None,
@@ -162,109 +193,34 @@ class RobustNMF(Factorization):
         """
         return self._fit(X)
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Return W of new data: how much of each component each sample holds, noise set aside.
-
-        Each sample is solved to the optimum by itself, whatever the others are.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return self._infer(X)[2].W
-
-    def estimate_noise(self, X: Any) -> sparse.csr_array:
-        """Return E of any data: by how much each entry is wrong; only corrupt entries are stored.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        csr_array of shape (n_samples, n_features)
-        """
-        return self._infer(X)[2].E
-
-    def detect(self, X: Any) -> Any:
-        """Return True where an entry is corrupt.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        boolean ndarray, or csr_array for sparse X, of shape (n_samples, n_features)
-        """
-        X, _, found = self._infer(X)
-        return like_input(found.E != 0, X)
-
-    def denoise(self, X: Any, *, keep_clean: bool = True) -> Any:
-        """Return clean data.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        keep_clean : bool, default=True
-            Replace only the corrupt and the missing entries, by their prediction W H, and keep all
-            others as measured. False returns W H for all, as in the paper.
-
-        Returns
-        -------
-        ndarray, or csr_array for sparse X with `keep_clean`, of shape (n_samples, n_features)
-        """
-        X, summary, found = self._infer(X)
-        H = self.components_.astype(summary.dtype, copy=False)
-        if not keep_clean:
-            return found.W @ H
-
-        def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
-            replaced = np.isnan(X) | (found.E[rows].toarray() != 0)
-            return np.where(replaced, found.W[rows] @ H, X)
-
-        blocks = MemoryBlocks(X, dtype=summary.dtype).stream(restore)
-        if sparse.issparse(X):
-            return stack_rows(map(sparse.csr_array, blocks), X.shape[1])
-        return np.concatenate(list(blocks))
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Return minus the objective per known entry of X: higher is better.
-
-        It compares models with the same `lam`, `noise` and `refit`, of different `n_components`,
-        say: a smaller `lam` or a refit changes the objective itself.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        float
-        """
-        _, summary, found = self._infer(X)
-        return -found.objective / summary.n_known
-
-    def _check_parameters(self) -> tuple[Settings, SquaredL1 | SquaredL0]:
-        settings = Settings.check(self, SOLVERS)
+    def _check_parameters(self) -> tuple[Settings, NoiseModel | None]:
+        """Return the settings and the noise model, which is None with ``lam="auto"``."""
+        settings = Settings.check(self, SOLVERS, or_auto=True)
         model = NOISE_MODELS[check_choice("noise", self.noise, NOISE_MODELS)]
-        noise = model(check_positive("lam", self.lam, "The paper uses 0.04; smaller flags more."))
         check_choice("refit", self.refit, REFITS)
         if (self.solver, self.noise) == ("mu", "squared_l0"):
             raise ValueError(
                 "solver='mu' is the paper's rule, which exists for noise='squared_l1' only; "
                 "use solver='hals' with noise='squared_l0'"
             )
-        return settings, noise
+        if not is_auto(self.lam):
+            hint = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
+            return settings, model(check_positive("lam", self.lam, hint))
+        if self.solver == "mu":
+            raise ValueError(
+                "solver='mu' is the paper's rule, which needs a number for lam; "
+                "use solver='hals' with lam='auto'"
+            )
+        if self.refit is not None:
+            raise ValueError(
+                f"refit={self.refit!r} goes with a number for lam; lam='auto' already learns from "
+                "the clean entries alone, so use refit=None"
+            )
+        return settings, None
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
-        return {"components_": H, "_learned": Parts(H, self._check_parameters()[1])}
+        noise = self._check_parameters()[1] or first_price(H.shape[1])
+        return {"components_": H, "_learned": Parts(H, noise)}
 
     def _parts(self) -> Parts:
         return self._learned._replace(components=self.components_)
@@ -273,8 +229,23 @@ class RobustNMF(Factorization):
     def _fit(self, X: Any) -> np.ndarray:
         settings, noise = self._check_parameters()
         X, _, summary = self._check_data(X, reset=True)
-        n_runs = settings.n_runs + (self.refit is not None)
+        n_runs = settings.n_runs + (EXTRA_RUNS if noise is None else self.refit is not None)
         progress = Progress(self, X, n_runs, settings.max_iter)
+        path = None
+        if settings.n_components == 0:
+            path = find_rank(X, summary, noise, settings, progress.tell_rank)
+            settings = replace(settings, n_components=path.chosen())
+        if noise is None:
+            W = self._fit_auto(X, summary, settings, progress)
+        else:
+            W = self._fit_given(X, summary, settings, noise, progress)
+        if path is not None:
+            self.rank_path_ = path.table()
+        return W
+
+    def _fit_given(
+        self, X: Any, summary: Summary, settings: Settings, noise: Any, progress: Progress
+    ) -> np.ndarray:
         fitted = factorize(X, None, summary, noise, settings, progress.watch)
         parts = Parts(fitted.H, noise)
         again = None
@@ -284,25 +255,25 @@ class RobustNMF(Factorization):
             again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
             parts = Parts(again.H, noise, detector=fitted.H)
         found = infer(X, summary, parts, start=fitted.W)
-        # All at the end, so that an interrupted fit leaves the model as it was.
-        self.lam_, self.noise_, self._learned = noise.lam, found.E, parts
-        self.components_ = parts.components
-        self.__dict__.pop("detector_components_", None)  # of an earlier fit with a refit
+        self._set_learned(parts, found.E, noise.lam)
         if parts.detector is not None:
             self.detector_components_ = parts.detector
         refit = None if again is None else again.trace
         return self._conclude(found, fitted.trace, settings, progress, refit)
 
+    def _fit_auto(
+        self, X: Any, summary: Summary, settings: Settings, progress: Progress
+    ) -> np.ndarray:
+        fitted = fit_auto(X, summary, settings, progress.watch)
+        found = infer_judged(X, summary, fitted.H, fitted.detector)
+        parts = Parts(fitted.H, first_price(X.shape[1]), judge=fitted.detector)
+        self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
+        self.noise_scale_, self.corruption_ = found.scale, found.corruption
+        self.outlier_samples_ = np.flatnonzero(outlying(found.unexplained))
+        return self._conclude(found, fitted.trace, settings, progress, earlier=fitted.earlier)
 
-def refit_clean(
-    X: Any,
-    summary: Summary,
-    E: sparse.csr_array,
-    start: tuple[np.ndarray, np.ndarray],
-    solver: str,
-    settings: Settings,
-    watch: Any,
-) -> Factors:
-    """Weighted NMF on the entries outside E: the second half of RobustNMF+WNMF."""
-    again = replace(settings, solver=WEIGHTED_SOLVERS[solver], init=start, start_is_ours=True)
-    return factorize(X, OutsideSupport(E), summary, NoNoise(), again, watch, stage="refit")
+    def _set_learned(self, parts: Parts, E: Any, lam: float) -> None:
+        """Set what was learned: last, so that an interrupted fit leaves the model as it was."""
+        for name in OPTIONAL:  # of an earlier fit with other parameters
+            self.__dict__.pop(name, None)
+        self.components_, self._learned, self.noise_, self.lam_ = parts.components, parts, E, lam

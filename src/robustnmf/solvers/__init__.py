@@ -1,8 +1,8 @@
 """Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
 
 from robustnmf.solvers.hals import Hals
-from robustnmf.solvers.sample import head_start
 from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
+from robustnmf.solvers.sample import head_start
 
 __all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals", "head_start"]
 

@@ -1,0 +1,67 @@
+"""The odds that an entry is corrupt, from its residual, its scale and its value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from robustnmf.detection.loops import loops
+from robustnmf.detection.scales import FIRST_CUTOFF, Scales, sample_factors
+from robustnmf.detection.values import Classes
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Detector:
+    """What was learned of clean residuals and corrupt values; it judges any sample by itself."""
+
+    scales: Scales
+    classes: Classes
+    prior: Array
+    """Log odds of each class of values, before scale and residual are looked at."""
+    bar: float = 0.0
+    """Log odds above which an entry counts as corrupt."""
+
+    def rescaled(self, factor: float) -> Detector:
+        """Return the detector for data multiplied by `factor`."""
+        return replace(
+            self,
+            scales=self.scales.rescaled(factor),
+            classes=self.classes.rescaled(factor),
+            # The odds compare a share with a density, whose unit changes too.
+            prior=self.prior - math.log(factor),
+        )
+
+    def scale(self, X: Array, P: Array, corrupt: Array | None) -> tuple[Any, ...]:
+        """Return the scale of each entry, as the loops take it; each row is looked at by itself.
+
+        Without a guess of what is corrupt, only the middle of the residuals counts.
+        """
+        known = ~np.isnan(X)
+        size = np.where(known, np.abs(X - P), 0)
+        level = self.scales.level_of(P)
+        if corrupt is None:
+            samples = sample_factors(self.scales, size, level, known, known, FIRST_CUTOFF)
+        else:
+            samples = sample_factors(self.scales, size, level, known & ~corrupt, known)
+        return self.scales.with_samples(samples, level)
+
+    def thresholds(self, scale: tuple[Any, ...], places: Array, dtype: Any) -> Array:
+        """Return how large the residual of each entry may be."""
+        out = np.empty(places.shape, dtype=dtype)
+        return loops().thresholds(scale, places, self.prior, self.bar, out)
+
+    def probability(self, X: Array, P: Array, scale: tuple[Any, ...], places: Array) -> Array:
+        """Return the probability that each entry is corrupt; 0 for a missing one."""
+        known = ~np.isnan(X)
+        size = np.where(known, np.abs(X - P), 0)
+        return as_probability(loops().log_odds(size, scale, known, places, self.prior))
+
+
+def as_probability(log_odds: Array) -> Array:
+    """Turn log odds into probabilities."""
+    return 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))

@@ -1,0 +1,87 @@
+"""Learning a detector from the residuals of a fit, again and again as the fit improves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from robustnmf.detection.detector import Detector, as_probability
+from robustnmf.detection.loops import loops
+from robustnmf.detection.scales import FIRST_CUTOFF, Scales, learn_scales
+from robustnmf.detection.values import Classes, learn_rates
+
+Array = Any
+
+# What is flagged is at least this likely to be corrupt.
+LEAST_BAR, HIGHEST_BAR = 0.3, 0.5
+# Steps of the scales at the first look, and at each later one.
+FIRST_STEPS, NEXT_STEPS = 4, 2
+# Log odds below this do not count towards the expected number of corrupt entries.
+NEGLIGIBLE = -4.0
+
+
+class Learner:
+    """Holds what stays the same while the fit changes: the data, and the classes of its values."""
+
+    def __init__(self, X: Array) -> None:
+        self.X, self.known = X, ~np.isnan(X)
+        values = X[self.known]
+        self.classes = Classes.of(values)
+        self.places = self.classes.places(X)
+        self._rounding = float(np.finfo(X.dtype).eps ** 0.5 * values.mean())
+        self._rounding = max(self._rounding, float(np.finfo(X.dtype).tiny))
+        self._scales: tuple[Array, Scales] | None = None
+        self.detector: Detector
+
+    def forget_scales(self) -> None:
+        """Begin anew with the scales: a fit of another kind follows."""
+        self._scales = None
+
+    def look(self, P: Array, corrupt: Array | None) -> Array:
+        """Learn from the residuals of the prediction P, and return each entry's threshold.
+
+        `corrupt` is what the last look flagged; without it only the middle of the residuals counts.
+        """
+        size = np.where(self.known, np.abs(self.X - P), 0)
+        clean = self.known if corrupt is None else self.known & ~corrupt
+        samples, scales, scale = learn_scales(
+            size,
+            P,
+            clean,
+            self.known,
+            self._scales,
+            cutoff=FIRST_CUTOFF if corrupt is None else math.inf,
+            steps=NEXT_STEPS if self._scales is not None else FIRST_STEPS,
+            rounding=self._rounding,
+        )
+        self._scales = samples, scales
+        rates = learn_rates(self.classes, self.places, size, P, scale, self.known)
+        prior = rates.log_odds
+        bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior))
+        self.detector = Detector(scales, self.classes, prior, math.log(bar / (1 - bar)))
+        return self.detector.thresholds(scale, self.places, self.X.dtype)
+
+    def beyond(self, P: Array, thresholds: Array) -> Array:
+        """Return which entries lie beyond their thresholds; never a missing one."""
+        return np.abs(self.X - P) > thresholds
+
+    @property
+    def samples(self) -> Array:
+        """The samples' factors at the last look."""
+        assert self._scales is not None
+        return self._scales[0]
+
+
+def best_bar(log_odds: Array) -> float:
+    """Return the probability above which to flag such that the expected F1 is highest.
+
+    It is half of that F1, hence never above a half.
+    """
+    ordered = np.sort(as_probability(log_odds[log_odds > NEGLIGIBLE]))[::-1]
+    if not len(ordered):
+        return HIGHEST_BAR
+    right = np.cumsum(ordered)
+    f1 = 2 * right / (np.arange(1, len(ordered) + 1) + right[-1])
+    return float(np.clip(f1.max() / 2, LEAST_BAR, HIGHEST_BAR))

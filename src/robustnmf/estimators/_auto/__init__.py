@@ -1,0 +1,15 @@
+"""What `lam="auto"` and `n_components="auto"` do."""
+
+from robustnmf.estimators._auto.candidates import find_rank
+from robustnmf.estimators._auto.fit import EXTRA_RUNS, AutoFit, fit_auto
+from robustnmf.estimators._auto.inference import Judgement, infer_judged, probabilities
+
+__all__ = [
+    "EXTRA_RUNS",
+    "AutoFit",
+    "Judgement",
+    "find_rank",
+    "fit_auto",
+    "infer_judged",
+    "probabilities",
+]

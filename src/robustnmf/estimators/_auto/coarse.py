@@ -1,0 +1,88 @@
+"""A first guess of what is corrupt, from a fit too poor to explain any of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from robustnmf.core.init import random_start
+from robustnmf.core.loop import Trace, run
+from robustnmf.core.noise import NoiseModel
+from robustnmf.detection import Learner, TruncatedSquares, first_price
+from robustnmf.detection.scales import CLEAN_SHARE, quantile
+from robustnmf.engines import MemoryBlocks
+from robustnmf.solvers import Hals
+
+Array = np.ndarray
+
+# Iterations of the fit with one component, rounds after it, and iterations of each.
+ITERATIONS, ROUNDS, STEPS = 10, 2, 5
+# Values above so many times what is high for their row and column are cut off at first.
+REACH = 3.0
+# A row is loud when its values are this many times the usual ones.
+LOUD = 1.5
+
+
+def coarse(learner: Learner) -> Array:
+    """Return what stands out against a fit with one component.
+
+    With more components, some would be spent on the corruption at once, and hide it.
+    """
+    X = learner.X
+    data = MemoryBlocks(X, dtype=X.dtype)
+    W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
+    W, H, _ = take_steps(within_reach(X), None, W, H, ITERATIONS)
+    for _ in range(ROUNDS):
+        thresholds = learner.look(W @ H, None)
+        corrupt = learner.beyond(W @ H, thresholds)
+        W, H, _ = take_steps(X, thresholds, W, H, STEPS)
+    return corrupt
+
+
+def within_reach(X: Array) -> Array:
+    """Return X with values cut off that are far above what their row and column would suggest.
+
+    The convex noise model bounds what one entry can do, but not what the size of many can.
+    """
+    rows, columns = (_high(X, axis) for axis in (1, 0))
+    common = max(float(np.mean(rows)), np.finfo(X.dtype).tiny)
+    return np.minimum(X, REACH * rows[:, None] * (columns / common))
+
+
+def loudness(X: Array) -> Array:
+    """Return by what to divide each row so that none is far louder than the rest; n×1.
+
+    A few loud rows would else have components of their own before anybody can tell that they are
+    nothing like the rest.
+    """
+    rows = _high(X, 1)[:, None]
+    usual = max(float(np.median(rows)), np.finfo(X.dtype).tiny)
+    return np.maximum(rows / (LOUD * usual), 1).astype(X.dtype)
+
+
+def _high(X: Array, axis: int) -> Array:
+    """Return a high value that most entries of a row or column do not reach."""
+    return np.maximum(quantile(X, CLEAN_SHARE, axis=axis), 0.1 * np.nanmean(X, axis=axis))
+
+
+def take_steps(
+    X: Array,
+    thresholds: Array | None,
+    W: Array,
+    H: Array,
+    n: int,
+    *,
+    noise: NoiseModel | None = None,
+    report: Any = None,
+) -> tuple[Array, Array, Trace]:
+    """Take some steps with these thresholds, or else with a noise model: by default a convex one.
+
+    `report`, given a function that returns H, returns what the loop reports to.
+    """
+    if noise is None:
+        noise = first_price(X.shape[1]) if thresholds is None else TruncatedSquares()
+    solver = Hals(MemoryBlocks(X, thresholds, dtype=X.dtype), noise, W, H)
+    tell = None if report is None else report(lambda: solver.H)
+    trace = run(solver, max_iter=n, tol=0.0, report=tell)
+    return solver.W, solver.H, trace

@@ -1,0 +1,166 @@
+"""Fitting without a λ: what is corrupt and what is learned, each from the other.
+
+1. A robust fit with one component. It is too poor to explain any corruption, so corruption stands
+   out, and a first detector is learned.
+2. A fit with all components to what that detector leaves.
+3. A few rounds: learn the detector anew from the residuals, then fit on.
+4. Samples that are nothing like the rest are left out. The thresholds are held, and Σ min(r², θ²)
+   is minimised over W and H to the end: a loss that never rises, so this stops.
+
+Steps 1 to 3 look at no more than a sample of the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from robustnmf.core.init import STARTS
+from robustnmf.core.loop import Trace
+from robustnmf.core.noise import NoNoise
+from robustnmf.detection import (
+    Detector,
+    Learner,
+    TruncatedSquares,
+    judge_rows,
+    outlying,
+    unexplained,
+)
+from robustnmf.engines import MemoryBlocks, single_threaded_blas
+from robustnmf.estimators._auto.coarse import coarse, loudness, take_steps
+from robustnmf.estimators._auto.sample import sample_rows
+from robustnmf.estimators._data import Summary
+from robustnmf.estimators._factorize import Settings, factorize
+from robustnmf.estimators._inference import Units
+from robustnmf.estimators._parameters import check_init
+
+Array = np.ndarray
+Watch = Callable[[str, Callable[[], Array]], Callable[[int, float], bool]]
+
+# Steps 1 to 3 look at no more entries than this, but at least at so many rows.
+SAMPLE_ENTRIES = 100_000
+SAMPLE_ROWS = 150
+# Iterations of the first fit with all components, rounds after it, and iterations of each.
+START_ITERATIONS, ROUNDS, STEPS = 30, 4, 8
+# Runs of a solver beyond those of the first fit, which callbacks hear of.
+EXTRA_RUNS = ROUNDS + 1
+
+
+@dataclass
+class AutoFit:
+    """What was learned, in the user's units."""
+
+    W: Array
+    H: Array
+    detector: Detector
+    trace: Trace
+    """Of the last step, whose loss never rises."""
+    earlier: int
+    """Iterations with all components before the last step."""
+
+
+def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoFit:
+    """Run all four steps; a run that is asked to stop skips what is left of them."""
+    units = Units(summary)
+    data = units.blocks(X)
+    rows = sample_rows(X.shape, SAMPLE_ENTRIES, SAMPLE_ROWS)
+    with single_threaded_blas:
+        learner = Learner(np.concatenate(data.sample(rows).map(lambda rows, X, weights: X)))
+        corrupt = coarse(learner)
+        loud = loudness(learner.X)
+        start = _start(settings, X.shape, units, rows, loud)
+        begun = factorize(
+            np.where(corrupt, np.nan, learner.X) / loud,
+            None,
+            _of_sample(summary, units, learner),
+            NoNoise(),
+            replace(start, max_iter=min(START_ITERATIONS, settings.max_iter)),
+            _in_units(watch, units),
+            stage="start",
+        )
+        W, H, trace, n_iter = begun.W * loud, begun.H, begun.trace, begun.trace.n_iter
+        learner.forget_scales()
+        for turn in range(ROUNDS):
+            thresholds = learner.look(W @ H, corrupt)
+            _leave_out(thresholds, unexplained(learner.X, W @ H, thresholds))
+            if trace.stopped:
+                break
+            W, H, trace = take_steps(
+                learner.X,
+                thresholds,
+                W,
+                H,
+                min(STEPS, settings.max_iter),
+                report=_report(watch, units, f"round {turn + 1}"),
+            )
+            corrupt = learner.beyond(W @ H, thresholds)
+            n_iter += trace.n_iter
+        else:
+            thresholds = learner.look(W @ H, corrupt)
+        detector = learner.detector
+        if len(rows) < X.shape[0]:
+            W, thresholds, shares = _judge_all(data, H, detector)
+        else:
+            shares = unexplained(learner.X, W @ H, thresholds)
+        _leave_out(thresholds, shares)
+    W, H = units.weights_back(W), units.components_back(H)
+    detector = detector.rescaled(1 / units.factor)
+    if trace.stopped:
+        return AutoFit(W, H, detector, trace, n_iter - trace.n_iter)
+    final = replace(settings, init=(W, H), start_is_ours=True)
+    fitted = factorize(X, thresholds, summary, TruncatedSquares(), final, watch)
+    return AutoFit(fitted.W, fitted.H, detector, fitted.trace, n_iter)
+
+
+def _start(
+    settings: Settings, shape: tuple[int, int], units: Units, rows: Array, loud: Array
+) -> Settings:
+    """Return the settings for the sample, in working units."""
+    given = check_init(settings.init, STARTS, settings.n_components, shape)
+    if given is None:
+        return settings
+    W, H = units.weights(given[0])[rows] / loud, units.components(given[1])
+    return replace(settings, init=(W, H), start_is_ours=True)
+
+
+def _of_sample(summary: Summary, units: Units, learner: Learner) -> Summary:
+    """Return the summary of data that are already in working units."""
+    return summary._replace(
+        mean=units.mean(summary),
+        square_sum=units.objective(summary.square_sum),
+        dtype=units.dtype,
+        exponent=0,
+    )
+
+
+def _leave_out(thresholds: Array, shares: Array) -> None:
+    # Without room for any residual, a row costs nothing and pulls at nothing.
+    thresholds[outlying(shares)] = 0
+
+
+def _judge_all(data: MemoryBlocks, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
+    """Return W, the thresholds and the unexplained shares of all rows."""
+
+    def judge(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:
+        found = judge_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
+        return found.W, found.thresholds, unexplained(X, found.P, found.thresholds)
+
+    W, thresholds, shares = zip(*data.stream(judge), strict=True)
+    return np.concatenate(W), np.concatenate(thresholds), np.concatenate(shares)
+
+
+def _in_units(watch: Watch, units: Units) -> Watch:
+    """Let reports of a run in working units be in the user's."""
+
+    def watch_in_units(stage: str, components: Callable[[], Array]) -> Any:
+        report = watch(stage, lambda: units.components_back(components()))
+        return lambda i, objective: report(i, units.objective_back(objective))
+
+    return watch_in_units
+
+
+def _report(watch: Watch, units: Units, stage: str) -> Any:
+    return lambda components: _in_units(watch, units)(stage, components)

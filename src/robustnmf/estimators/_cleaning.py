@@ -1,0 +1,138 @@
+"""What a fitted model says of any data: W, E, which entries are corrupt, and clean data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from robustnmf.engines import MemoryBlocks, single_threaded_blas, stack_rows
+from robustnmf.estimators._auto import probabilities
+from robustnmf.estimators._base import Factorization, like_input
+
+# In the answer for sparse data, probabilities below this are left out.
+NEGLIGIBLE = 0.01
+
+
+class Cleaning(Factorization):
+    """The methods of an estimator that tells noise from data."""
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return W of new data: how much of each component each sample holds, noise set aside.
+
+        Each sample is solved to the optimum by itself, whatever the others are.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self._infer(X)[2].W
+
+    def estimate_noise(self, X: Any) -> sparse.csr_array:
+        """Return E of any data: by how much each entry is wrong; only corrupt entries are stored.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        csr_array of shape (n_samples, n_features)
+        """
+        return self._infer(X)[2].E
+
+    def detect(self, X: Any) -> Any:
+        """Return True where an entry is corrupt.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        boolean ndarray, or csr_array for sparse X, of shape (n_samples, n_features)
+        """
+        X, _, found = self._infer(X)
+        return like_input(found.E != 0, X)
+
+    def denoise(self, X: Any, *, keep_clean: bool = True) -> Any:
+        """Return clean data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        keep_clean : bool, default=True
+            Replace only the corrupt and the missing entries, by their prediction W H, and keep all
+            others as measured. False returns W H for all, as in the paper.
+
+        Returns
+        -------
+        ndarray, or csr_array for sparse X with `keep_clean`, of shape (n_samples, n_features)
+        """
+        X, summary, found = self._infer(X)
+        H = self.components_.astype(summary.dtype, copy=False)
+        if not keep_clean:
+            return found.W @ H
+
+        def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
+            replaced = np.isnan(X) | (found.E[rows].toarray() != 0)
+            return np.where(replaced, found.W[rows] @ H, X)
+
+        blocks = MemoryBlocks(X, dtype=summary.dtype).stream(restore)
+        if sparse.issparse(X):
+            return stack_rows(map(sparse.csr_array, blocks), X.shape[1])
+        return np.concatenate(list(blocks))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return minus the objective per known entry of X: higher is better.
+
+        It compares models with the same `lam`, `noise` and `refit`, of different `n_components`,
+        say: a smaller `lam` or a refit changes the objective itself.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+        """
+        _, summary, found = self._infer(X)
+        return -found.objective / summary.n_known
+
+    def noise_probability(self, X: Any) -> Any:
+        """Return how likely each entry is to be corrupt: a score to rank entries by.
+
+        Only for models fitted with ``lam="auto"``, which learn what clean residuals and corrupt
+        values look like. `detect` is True where it exceeds a bar between 0.3 and 0.5.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray, or csr_array for sparse X, of shape (n_samples, n_features)
+            Numbers in [0, 1]; 0 for missing entries, and in a csr_array for all below 1 %.
+        """
+        check_is_fitted(self)
+        parts = self._parts()
+        if parts.judge is None:
+            raise AttributeError(
+                "noise_probability needs a model fitted with lam='auto', which learns what noise "
+                "looks like; with a number for lam, detect(X) tells which entries are corrupt"
+            )
+        with single_threaded_blas:
+            X, _, summary = self._check_data(X, reset=False)
+            found = probabilities(X, summary, parts.components, parts.judge)
+        if sparse.issparse(X):
+            return sparse.csr_array(np.where(found < NEGLIGIBLE, 0, found))
+        return found

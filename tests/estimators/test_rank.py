@@ -1,0 +1,97 @@
+"""What n_components="auto" promises."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from robustnmf import RobustNMF
+from robustnmf.datasets import corrupt
+from robustnmf.estimators._auto.rank import MOST_FITS, RankPath
+
+
+def data(rank, share, noise, seed, shape=(150, 80), kind="salt"):
+    rng = np.random.default_rng(seed)
+    n, m = shape
+    X = rng.gamma(1.0, size=(n, rank)) @ rng.gamma(1.0, size=(rank, m))
+    X = np.maximum(X + noise * X.mean() * rng.standard_normal(X.shape), 0)
+    return corrupt(X, kind, share, high=float(X.max()), random_state=seed)[0] if share else X
+
+
+@pytest.mark.parametrize(
+    ("rank", "share", "noise"), [(1, 0.0, 0.05), (3, 0.0, 0.0), (5, 0.1, 0.05), (8, 0.15, 0.02)]
+)
+def test_the_rank_is_found(rank, share, noise):
+    X = data(rank, share, noise, seed=rank)
+    fitted = RobustNMF("auto", lam="auto", random_state=0).fit(X)
+    assert fitted.n_components_ == rank
+    assert fitted.components_.shape == (rank, X.shape[1])
+    assert fitted.transform(X).shape == (len(X), rank)
+
+
+@pytest.mark.slow
+def test_the_rank_is_found_for_most_ranks_and_shares():
+    rng = np.random.default_rng(11)
+    off = []
+    for seed in range(20):
+        rank, share = int(rng.integers(3, 21)), float(rng.choice([0, 0.05, 0.1, 0.15]))
+        kind = str(rng.choice(["salt", "salt_pepper", "random", "spikes"]))
+        X = data(rank, share, float(rng.choice([0.02, 0.05, 0.1])), seed, (200, 120), kind)
+        off.append(RobustNMF("auto", lam="auto", random_state=0).fit(X).n_components_ - rank)
+    off = np.abs(off)
+    print(f"exact in {(off == 0).sum()} of {len(off)}, at most {off.max()} off")
+    assert (off == 0).mean() >= 0.8
+    assert off.max() <= 2
+
+
+def test_the_path_can_be_drawn():
+    fitted = RobustNMF("auto", lam="auto", random_state=0).fit(data(4, 0.1, 0.05, 0))
+    path = fitted.rank_path_
+    assert list(path) == ["n_components", "error", "standard_error"]
+    assert path["n_components"] == sorted(path["n_components"])
+    assert {len(values) for values in path.values()} == {len(path["n_components"])}
+    assert len(path["n_components"]) <= MOST_FITS
+    assert fitted.n_components_ in path["n_components"]
+    assert np.isfinite(path["error"]).all()
+    assert (np.array(path["standard_error"]) >= 0).all()
+
+
+def test_a_number_for_lam_will_do():
+    X = data(4, 0.05, 0.05, 1)
+    fitted = RobustNMF("auto", lam=0.04, random_state=0).fit(X)
+    assert fitted.n_components_ == 4
+    assert not hasattr(fitted, "corruption_")
+
+
+def test_it_is_repeatable_and_tells_how_it_goes(capsys):
+    X = data(3, 0.05, 0.05, 2)
+    one, two = (RobustNMF("auto", lam="auto", random_state=5, verbose=v).fit(X) for v in (0, 1))
+    assert one.rank_path_ == two.rank_path_
+    assert_array_equal(one.components_, two.components_)
+    assert "tried n_components=8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shape", [(2, 40), (40, 2), (6, 6)])
+def test_small_data_have_small_answers(shape):
+    X = np.random.default_rng(0).random(shape)
+    assert 1 <= RobustNMF("auto", lam="auto", random_state=0).fit(X).n_components_ <= 2
+
+
+def test_missing_entries_are_not_hidden_again():
+    X = data(3, 0.05, 0.05, 3)
+    X[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
+    assert RobustNMF("auto", lam="auto", random_state=0).fit(X).n_components_ == 3
+
+
+def test_the_least_number_that_is_good_enough_is_chosen():
+    rng = np.random.default_rng(0)
+    path = RankPath(rows=np.repeat(np.arange(50), 20), typical=1.0)
+    noise = np.abs(rng.standard_normal(1000))
+    for k, level in ((1, 9.0), (2, 4.0), (4, 1.0), (5, 1.0001), (8, 1.3)):
+        path.add(k, level * noise)
+    assert path.chosen() == 4
+    assert path.next(largest=40) == [3]
+    path.add(3, 2 * noise)
+    assert path.next(largest=40) == []
+    # A worse fit of the same number does not take the place of a better one.
+    assert not path.add(4, 3 * noise)
+    assert path.add(2, 3.9 * noise)
