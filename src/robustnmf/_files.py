@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,3 +45,45 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Do the same for a folder: give a temporary name, and rename it to `path` at the end.
+
+    A folder cannot replace another in one step. An older one is moved aside first, and removed
+    once the new one is in its place.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder to write; one that exists is replaced.
+
+    Yields
+    ------
+    Path
+        The name to write to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with folder_written_whole(Path(folder) / "store") as temporary:
+    ...         temporary.mkdir()
+    ...     [file.name for file in Path(folder).iterdir()]
+    ['store']
+    """
+    target = Path(path).resolve()
+    temporary, old = (
+        target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}") for _ in range(2)
+    )
+    try:
+        yield temporary
+        if target.exists():
+            target.rename(old)
+        temporary.rename(target)
+    finally:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        for left in (temporary, old):
+            shutil.rmtree(left, ignore_errors=True)

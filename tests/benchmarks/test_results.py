@@ -21,10 +21,10 @@ from robustnmf.benchmarks.tables import (
     quality_sheet,
     sheets,
     target_sheet,
-    to_markdown,
     tuning_sheet,
 )
 from robustnmf.benchmarks.targets import TARGETS, verdict
+from robustnmf.experiments.sheet import to_markdown
 
 ABOUT = {
     "date": "2024-01-01",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from robustnmf.experiments.pictures import denoise, from_patches, load_picture, to_patches
+from robustnmf.experiments.pictures import denoise, load_picture
 from robustnmf.experiments.points import Point
 from robustnmf.experiments.settings import IMAGES, Settings
 
@@ -15,14 +15,6 @@ def test_pictures_come_with_scikit_image(name, monkeypatch):
     picture = load_picture(name, 64)
     assert (picture.shape, picture.dtype) == ((64, 64), np.uint8)
     assert picture.max() > picture.min() + 50
-
-
-def test_patches_tile_the_picture():
-    picture = np.arange(48 * 32).reshape(48, 32)
-    patches = to_patches(picture, 8)
-    assert patches.shape == (24, 64)
-    np.testing.assert_array_equal(patches[1].reshape(8, 8), picture[:8, 8:16])
-    np.testing.assert_array_equal(from_patches(patches, (48, 32), 8), picture)
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,9 @@ import math
 import numpy as np
 import pytest
 
+from robustnmf._versions import versions
 from robustnmf.experiments.points import Point
-from robustnmf.experiments.storage import Storage, fingerprint, save_pictures, versions
+from robustnmf.experiments.storage import Storage, fingerprint, save_pictures
 
 POINT = Point("faces", 0, 10, 50)
 

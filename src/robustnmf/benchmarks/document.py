@@ -17,16 +17,15 @@ from typing import Any
 from robustnmf._files import written_whole
 from robustnmf.benchmarks.results import Result, read_result
 from robustnmf.benchmarks.tables import (
-    Sheet,
     comparison_sheet,
     figure,
     growth_sheet,
     notes,
     quality_sheet,
     target_sheet,
-    to_markdown,
     tuning_sheet,
 )
+from robustnmf.experiments.sheet import Sheet, to_markdown
 from robustnmf.experiments.summary import fill
 
 _NOTHING = "(not part of this run)"

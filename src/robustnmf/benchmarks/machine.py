@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from robustnmf._versions import versions
 from robustnmf.benchmarks.timing import seconds
 from robustnmf.engines.threads import ordered_map, thread_count
-from robustnmf.experiments.storage import versions
 
 _REPEAT = 5
 # Arrays much larger than any cache, in pieces that fit into it.

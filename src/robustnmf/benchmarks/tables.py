@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from robustnmf.benchmarks.results import EXPONENT, Result, Row
 from robustnmf.benchmarks.targets import TARGETS, verdict
+from robustnmf.experiments.sheet import Sheet
 
 NONE = "–"
-
-
-class Sheet(NamedTuple):
-    """A table, ready to be printed."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
 
 
 def sheets(result: Result) -> list[Sheet]:
@@ -156,18 +148,3 @@ def figure(value: float, digits: int | None = None) -> str:
         return f"{value:,.0f}"
     places = max(0, 2 - math.floor(math.log10(abs(value))))
     return f"{value:.{places}f}"
-
-
-def to_markdown(sheet: Sheet) -> str:
-    r"""Write a table for the documentation.
-
-    Examples
-    --------
-    >>> print(to_markdown(Sheet("t", ("a", "b"), [("1", "2|3")])))
-    | a | b |
-    |---|---|
-    | 1 | 2\|3 |
-    """
-    lines = [sheet.headings, *sheet.rows]
-    text = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
-    return "\n".join([text[0], "|" + "---|" * len(sheet.headings), *text[1:]])

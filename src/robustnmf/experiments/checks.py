@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from robustnmf.experiments import style
+from robustnmf.experiments.drawing import Painter
 from robustnmf.experiments.methods import NAMES
 from robustnmf.experiments.settings import LAM, OPTIMUM, PAPER, PIXELS, RANK_FACES
 from robustnmf.experiments.table import Table
@@ -15,11 +16,10 @@ from robustnmf.experiments.verdicts import Numbers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_Painter = tuple[str, Callable[["Axes"], Any]]
 _SHADES = ("#E69F00", "#56B4E9", "#0072B2", "#222222")
 
 
-def check_panels(numbers: Numbers) -> list[_Painter]:
+def check_panels(numbers: Numbers) -> list[Painter]:
     """Return the panels for which there are numbers, each with its description.
 
     Parameters
@@ -32,7 +32,7 @@ def check_panels(numbers: Numbers) -> list[_Painter]:
     list of (description, painter)
         The painter takes the axes to draw into.
     """
-    panels: list[_Painter] = []
+    panels: list[Painter] = []
 
     def add(table: str, words: str, paint: Callable[[Axes, Numbers], None]) -> None:
         if len(numbers.get(table, Table())):

@@ -1,19 +1,13 @@
-"""Figures, drawn from the tables alone: each panel by itself for the report, and all of a figure.
-
-Single panels let the report lay them out for the width of the screen.
-"""
+"""The paper's figures, drawn from the tables alone."""
 
 from __future__ import annotations
 
-import io
-import math
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from robustnmf._files import written_whole
 from robustnmf._optional import import_extra
 from robustnmf.experiments import style
 from robustnmf.experiments.checks import check_panels
+from robustnmf.experiments.drawing import LegendEntry, Painter, Panels, draw_panels, write_figure
 from robustnmf.experiments.mosaic import draw_mosaic
 from robustnmf.experiments.panels import FIG2, FIG3, Panel
 from robustnmf.experiments.settings import OPTIMUM, PAPER
@@ -23,13 +17,7 @@ from robustnmf.experiments.verdicts import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-# What each panel says to someone who cannot see it, and its picture as SVG text.
-Panels = list[tuple[str, str]]
-_Painter = tuple[str, Callable[["Axes"], Any]]
-
-_PANEL = (4.2, 3.1)
 BARS = {"precision": 0.9, "recall": 0.5}
 
 
@@ -109,39 +97,22 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
         for name, panels, columns in (("fig2", FIG2, 3), ("fig3", FIG3, 2)):
             painters = [_painter(panel, faces) for panel in panels if panel.curves(faces)]
             if painters:
-                drawn[name] = _draw(name, painters, columns, storage)
+                drawn[name] = draw_panels(name, painters, columns, storage, legend_entries(name))
         checks = check_panels(numbers)
         if checks:
-            drawn["checks"] = _draw("checks", checks, 3, storage)
+            drawn["checks"] = draw_panels("checks", checks, 3, storage)
         pictures = storage.read_pictures()
         if pictures:
-            _write("fig4", draw_mosaic(pictures, numbers["pictures"]), storage)
+            write_figure("fig4", draw_mosaic(pictures, numbers["pictures"]), storage)
     return drawn
 
 
-def _painter(panel: Panel, faces: Table) -> _Painter:
+def _painter(panel: Panel, faces: Table) -> Painter:
     words = f"{panel.y_label} against {panel.x_label}: {panel.title}"
     return words, lambda ax: draw_panel(ax, panel, faces)
 
 
-def _draw(name: str, painters: Sequence[_Painter], columns: int, storage: Storage) -> Panels:
-    """Draw all panels into one figure's files, and each into an SVG text of its own."""
-    rows = math.ceil(len(painters) / columns)
-    legend = style.LEGENDS.get(name, ())
-    figure = _figure(_PANEL[0] * columns, _PANEL[1] * rows + 0.42 * bool(legend))
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for ax in grid.flat[len(painters) :]:
-        ax.set_axis_off()
-    for ax, (_, paint) in zip(grid.flat, painters, strict=False):
-        paint(ax)
-    if legend:
-        handles, labels = zip(*(_handle(name, *entry) for entry in legend), strict=True)
-        figure.legend(handles, labels, loc="outside lower center", ncols=4 if columns > 2 else 3)
-    _write(name, figure, storage)
-    return [(words, _single(paint)) for words, paint in painters]
-
-
-def legend_entries(name: str) -> list[tuple[str, dict[str, Any]]]:
+def legend_entries(name: str) -> list[LegendEntry]:
     """Return the label and the style of each curve of a figure, for the report's own legend."""
     return [
         (label, _handle_style(name, method, mode))
@@ -153,31 +124,3 @@ def _handle_style(name: str, method: str, mode: str) -> dict[str, Any]:
     if name == "fig2":
         return style.detector(method, mode)
     return style.line(method, mode, main=mode == PAPER)
-
-
-def _handle(name: str, method: str, mode: str, label: str) -> tuple[Any, str]:
-    lines = import_extra("matplotlib.lines", "plot", "figures need")
-    return lines.Line2D([], [], **_handle_style(name, method, mode)), label
-
-
-def _single(paint: Callable[[Axes], Any]) -> str:
-    figure = _figure(*_PANEL)
-    paint(figure.subplots())
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
-    svg = text.getvalue()
-    # Inside a page, the document's own head has no place.
-    return svg[svg.index("<svg") :]
-
-
-def _figure(width: float, height: float) -> Figure:
-    # Without pyplot, nothing is kept open and no screen is asked for.
-    module = import_extra("matplotlib.figure", "plot", "figures need")
-    made: Figure = module.Figure(figsize=(width, height), layout="constrained")
-    return made
-
-
-def _write(name: str, figure: Figure, storage: Storage) -> None:
-    for suffix, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
-        with written_whole(storage.figures / f"{name}{suffix}") as temporary:
-            figure.savefig(temporary, metadata=metadata)

@@ -7,21 +7,22 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from robustnmf.experiments.points import Point
+from robustnmf.experiments.points import Unit
 
 T = TypeVar("T")
+P = TypeVar("P", bound=Unit)
 
 
 def run_points(
-    work: Callable[[Point], T], points: Sequence[Point], n_jobs: int | None = None
-) -> Iterator[tuple[Point, T]]:
+    work: Callable[[P], T], points: Sequence[P], n_jobs: int | None = None
+) -> Iterator[tuple[P, T]]:
     """Compute points in worker processes, each of which keeps to one core.
 
     Parameters
     ----------
     work : callable
         Computes one point; must be picklable.
-    points : sequence of Point
+    points : sequence
         What to compute.
     n_jobs : int, optional
         Number of processes; by default one for each core. 1 computes in this process.
@@ -33,6 +34,7 @@ def run_points(
 
     Examples
     --------
+    >>> from robustnmf.experiments.points import Point
     >>> [found for _, found in run_points(lambda point: point.n, [Point("faces", 0, 10)], 1)]
     [10]
     """
@@ -58,7 +60,7 @@ def run_points(
         yield from pool(joblib.delayed(_keep_point)(work, point) for point in points)
 
 
-def _keep_point(work: Callable[[Point], T], point: Point) -> tuple[Point, T]:
+def _keep_point(work: Callable[[P], T], point: P) -> tuple[P, T]:
     return point, work(point)
 
 

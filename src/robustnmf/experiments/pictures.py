@@ -22,6 +22,7 @@ from robustnmf.experiments.methods import (
 from robustnmf.experiments.points import Point
 from robustnmf.experiments.settings import LAM, OPTIMUM, REFERENCE, Settings
 from robustnmf.experiments.traces import negative_share, start_rules
+from robustnmf.image.patches import cut_patches, join_patches
 from robustnmf.metrics import psnr
 
 Array = NDArray[Any]
@@ -59,60 +60,6 @@ def load_picture(name: str, side: int) -> NDArray[np.uint8]:
     return np.rint(255 * np.clip(resized, 0, 1)).astype(np.uint8)
 
 
-def to_patches(picture: Array, side: int) -> Array:
-    """Cut a picture into patches that tile it, one a row.
-
-    Parameters
-    ----------
-    picture : ndarray of shape (height, width)
-        Both must be multiples of `side`.
-    side : int
-        Height and width of a patch.
-
-    Returns
-    -------
-    ndarray of shape (n_patches, side * side)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> to_patches(np.arange(8).reshape(2, 4), 2)
-    array([[0, 1, 4, 5],
-           [2, 3, 6, 7]])
-    """
-    height, width = picture.shape
-    blocks = picture.reshape(height // side, side, width // side, side)
-    return blocks.transpose(0, 2, 1, 3).reshape(-1, side * side)
-
-
-def from_patches(patches: Array, shape: tuple[int, int], side: int) -> Array:
-    """Put the patches of `to_patches` together again.
-
-    Parameters
-    ----------
-    patches : ndarray of shape (n_patches, side * side)
-        The patches, row by row of the picture.
-    shape : tuple of (height, width)
-        Of the picture.
-    side : int
-        Height and width of a patch.
-
-    Returns
-    -------
-    ndarray of shape `shape`
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> picture = np.arange(8).reshape(2, 4)
-    >>> bool((from_patches(to_patches(picture, 2), (2, 4), 2) == picture).all())
-    True
-    """
-    height, width = shape
-    blocks = patches.reshape(height // side, width // side, side, side)
-    return blocks.transpose(0, 2, 1, 3).reshape(shape)
-
-
 def denoise(point: Point, settings: Settings) -> tuple[Tables, dict[str, NDArray[np.uint8]]]:
     """Pollute one picture and let every method restore it.
 
@@ -143,9 +90,9 @@ def denoise(point: Point, settings: Settings) -> tuple[Tables, dict[str, NDArray
     )
     side = settings.patch
     patches = Problem(
-        to_patches(polluted.astype(np.float64), side),
-        to_patches(clean.astype(np.float64), side),
-        to_patches(mask, side),
+        cut_patches(polluted.astype(np.float64), side),
+        cut_patches(clean.astype(np.float64), side),
+        cut_patches(mask, side),
         seed=settings.seed + point.run,
         lam=LAM,
     )
@@ -200,7 +147,7 @@ def _assemble(answer: Answer, shape: tuple[int, ...], side: int) -> Array:
     height, width = shape
     restored = answer.restored
     if len(restored) > 1:
-        restored = from_patches(restored, (height, width), side)
+        restored = join_patches(restored, (height, width), side)
     # No picture shows less than black or more than white; this helps all methods alike.
     return np.clip(restored.reshape(height, width), 0, 255)
 

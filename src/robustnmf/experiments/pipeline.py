@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import functools
 import os
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from robustnmf.datasets import load_faces
 from robustnmf.experiments.claims import Judged, as_records, judge, to_markdown
 from robustnmf.experiments.compute import TARGETS, compute, points_of
-from robustnmf.experiments.parallel import run_points
+from robustnmf.experiments.resume import run_missing
 from robustnmf.experiments.settings import FULL, SIDE, Plan, Settings
-from robustnmf.experiments.storage import Storage, fingerprint, versions
-
-# Told what begins, how much of the work lies behind, and all of it, in seconds of one core.
-Progress = Callable[[str, float, float], None]
+from robustnmf.experiments.storage import Storage, fingerprint
+from robustnmf.experiments.study import Progress
 
 
 @dataclass(frozen=True)
@@ -121,40 +116,16 @@ def _compute(
     tell("loading faces", 0.0, 1.0)
     faces = load_faces("auto" if data is None else data, SIDE)
     storage.open({"data": fingerprint(faces.images), **settings.as_dict()})
-    points = points_of(target, plan, len(faces.images))
-    done = storage.done()
-    missing = [point for point in points if point.key not in done]
-    total = sum(point.cost for point in missing) or 1.0
-    behind = 0.0
-    before = storage.read_about()
     about = {
         "data": faces.source,
         "faces": len(faces.images),
         "pixels": faces.images.shape[1] * faces.images.shape[2],
         "fingerprint": fingerprint(faces.images),
         "settings": settings.as_dict(),
-        "runs": max(plan.runs, before.get("runs", 0)),
-        "versions": versions(),
-        "seconds": before.get("seconds", 0.0),
-        "points": len(done),
-        "cores": n_jobs or os.cpu_count(),
+        "runs": max(plan.runs, storage.read_about().get("runs", 0)),
     }
     work = functools.partial(
         compute, images=faces.images, settings=settings, pictures_folder=storage.pictures
     )
-    began = time.perf_counter()
-    tell("computing", behind, total)
-    try:
-        for point, tables in run_points(work, missing, n_jobs):
-            storage.add(point, tables)
-            # Sums of floats may end a hair above the whole.
-            behind = min(behind + point.cost, total)
-            tell("computing", behind, total)
-    finally:
-        # Also when stopped: the time spent so far is part of the run time.
-        about["seconds"] = round(about["seconds"] + time.perf_counter() - began, 1)
-        about["points"] = len(storage.done())
-        about["finished"] = datetime.now(UTC).isoformat(timespec="seconds")
-        storage.write_about(about)
-    storage.write_tables()
-    return len(missing), len(points) - len(missing)
+    points = points_of(target, plan, len(faces.images))
+    return run_missing(storage, points, work, about, n_jobs=n_jobs, tell=tell)

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from robustnmf.experiments.settings import LAM, K
+
+
+class Unit(Protocol):
+    """What running and storing need to know of a point, whatever study it belongs to."""
+
+    @property
+    def key(self) -> str:
+        """Name of the point in the journal."""
+
+    @property
+    def cost(self) -> float:
+        """Rough time it takes, in seconds of one core."""
 
 
 @dataclass(frozen=True)

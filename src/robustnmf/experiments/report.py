@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from robustnmf._optional import import_extra
 from robustnmf.experiments.claims import Judged
-from robustnmf.experiments.figures import Panels, legend_entries
+from robustnmf.experiments.drawing import Panels
+from robustnmf.experiments.figures import legend_entries
 from robustnmf.experiments.mosaic import VERSIONS, quality
+from robustnmf.experiments.page import (
+    jpeg,
+    legend_html,
+    panels_html,
+    settings_html,
+    write_page,
+)
 from robustnmf.experiments.report_claims import claims_html, tallies_html
 from robustnmf.experiments.report_numbers import html_table, number_tables
 from robustnmf.experiments.rivals import HEADINGS, rivals
@@ -25,6 +26,7 @@ from robustnmf.experiments.storage import Storage
 from robustnmf.experiments.table import Table
 from robustnmf.experiments.verdicts import Numbers
 
+TITLE = "RobustNMF: the paper’s experiments, run again"
 PAPER_CITATION = (
     "B. Shen, L. Si, R. Ji, B. Liu, “Robust nonnegative matrix factorization via L1 norm "
     "regularization”, arXiv:1204.2311"
@@ -72,40 +74,13 @@ def write_report(
         ("numbers", "Numbers", number_tables(numbers)),
         ("settings", "Settings", _settings(about)),
     ]
-    shown = [section for section in sections if section[2]]
-    links = "".join(f'<a href="#{name}">{escape(title)}</a>' for name, title, _ in shown)
-    body = "".join(
-        f'<section id="{name}"><h2>{escape(title)}</h2>{html}</section>'
-        for name, title, html in shown
+    iterations = about.get("settings", {}).get("iterations", "?")
+    lead = (
+        f"{PAPER_CITATION}. Each experiment was run as in the paper ({iterations} iterations of "
+        "its multiplicative rules) and at the optimum (until nothing more is gained)."
     )
-    style = files("robustnmf.experiments").joinpath("report.css").read_text(encoding="utf-8")
-    page = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>RobustNMF: the paper’s experiments, run again</title>
-<style>{style}</style>
-</head>
-<body>
-<header><div>
-<h1>RobustNMF: the paper’s experiments, run again</h1>
-<p>{escape(PAPER_CITATION)}. Each experiment was run as in the paper
-({about.get("settings", {}).get("iterations", "?")} iterations of its multiplicative rules) and at
-the optimum (until nothing more is gained).</p>
-<nav>{links}</nav>
-</div></header>
-<main>
-{_source(about)}
-{tallies_html(judged)}
-{body}
-<footer>Written by robustnmf {escape(str(about.get("versions", {}).get("robustnmf", "")))}.
-All verdicts are computed from the numbers in this folder.</footer>
-</main>
-</body>
-</html>
-"""
-    return storage.write_text("report.html", page)
+    top = _source(about) + tallies_html(judged)
+    return write_page(storage, TITLE, lead, top, sections, about)
 
 
 def _source(about: Mapping[str, Any]) -> str:
@@ -128,32 +103,6 @@ def _rivals(numbers: Numbers) -> str:
     )
 
 
-def _legend(name: str) -> str:
-    items = []
-    for label, look in legend_entries(name):
-        dash = look.get("ls", "-")
-        pattern = "" if dash == "-" else ",".join(str(2 * part) for part in dash[1])
-        dashes = f' stroke-dasharray="{pattern}"' if pattern else ""
-        dot = f'<circle cx="19" cy="6" r="4" fill="{look["color"]}"/>' if "marker" in look else ""
-        items.append(
-            f'<li><svg viewBox="0 0 38 12" aria-hidden="true"><line x1="0" x2="38" y1="6" y2="6" '
-            f'stroke="{look["color"]}" stroke-width="2.4"{dashes}/>{dot}</svg>{escape(label)}</li>'
-        )
-    return f'<ul class="legend">{"".join(items)}</ul>' if items else ""
-
-
-def _panels(panels: Sequence[tuple[str, str]], *, two: bool = False) -> str:
-    figures = "".join(f"<figure>{_image(words, svg)}</figure>" for words, svg in panels)
-    return f'<div class="panels{" two" if two else ""}">{figures}</div>'
-
-
-def _image(words: str, svg: str) -> str:
-    # As pictures, not as part of the page: the names inside them would clash with one another.
-    data = base64.b64encode(svg.encode()).decode()
-    source = f"data:image/svg+xml;base64,{data}"
-    return f'<img style="width:100%" alt="{escape(words)}" src="{source}">'
-
-
 def _figure2(drawn: Mapping[str, Panels], about: Mapping[str, Any]) -> str:
     if "fig2" not in drawn:
         return ""
@@ -162,7 +111,7 @@ def _figure2(drawn: Mapping[str, Panels], about: Mapping[str, Any]) -> str:
         f"<p>50 of {pixels} pixels of each face were set to 255; k = {K}. A pixel counts as found "
         "where E is not zero; with the paper’s rules, that is above 1 % of the data’s mean. Bands: "
         "standard deviation over the runs.</p>"
-        f"{_legend('fig2')}{_panels(drawn['fig2'])}"
+        f"{legend_html(legend_entries('fig2'))}{panels_html(drawn['fig2'])}"
         f'<p class="soft">* {_STAR}</p>'
     )
 
@@ -174,7 +123,7 @@ def _figure3(drawn: Mapping[str, Panels]) -> str:
         "<p>MSRE: squared difference from the clean face, summed over its pixels (0 to 255), mean "
         f"over the faces; lower is better. k = {K}, λ = {LAM:g}. The paper does not give k for "
         "these plots; we keep the one of figure 2.</p>"
-        f"{_legend('fig3')}{_panels(drawn['fig3'], two=True)}"
+        f"{legend_html(legend_entries('fig3'))}{panels_html(drawn['fig3'], two=True)}"
     )
 
 
@@ -183,7 +132,7 @@ def _checks(drawn: Mapping[str, Panels]) -> str:
         return ""
     return (
         "<p>The paper makes some of its claims in words only. These panels show the numbers that "
-        "decide them here.</p>" + _panels(drawn["checks"])
+        "decide them here.</p>" + panels_html(drawn["checks"])
     )
 
 
@@ -209,41 +158,16 @@ def _figure4(storage: Storage, numbers: Numbers, about: Mapping[str, Any]) -> st
             )
             figures.append(
                 f'<figure><img loading="lazy" alt="{escape(f"{name}: {words}")}" '
-                f'src="{_jpeg(versions[version])}"><figcaption>{escape(words)}'
+                f'src="{jpeg(versions[version])}"><figcaption>{escape(words)}'
                 f"<span>{score}</span></figcaption></figure>"
             )
         html.append(f'<h3>{escape(name)}</h3><div class="pictures">{"".join(figures)}</div>')
     return "".join(html)
 
 
-def _jpeg(picture: NDArray[np.uint8]) -> str:
-    image = import_extra("PIL.Image", "plot", "pictures need")
-    file = io.BytesIO()
-    image.fromarray(picture).save(file, format="JPEG", quality=85)
-    return f"data:image/jpeg;base64,{base64.b64encode(file.getvalue()).decode()}"
-
-
 def _settings(about: Mapping[str, Any]) -> str:
-    rows: list[tuple[str, str]] = [
-        ("data", str(about.get("data", ""))),
-        ("faces × pixels", f"{about.get('faces', '?')} × {about.get('pixels', '?')}"),
-        ("fingerprint of the data", str(about.get("fingerprint", ""))),
-        ("runs", str(about.get("runs", ""))),
-        ("points", str(about.get("points", ""))),
-        ("run time", f"{about.get('seconds', 0) / 60:.1f} minutes on {about.get('cores')} cores"),
-        ("finished", str(about.get("finished", ""))),
-        ("k, λ", f"{K}, {LAM:g}"),
-    ]
-    rows += [
-        (name.replace("_", " "), str(value)) for name, value in about.get("settings", {}).items()
-    ]
-    rows += [(name, version) for name, version in about.get("versions", {}).items()]
     seeds = (
         "Run r draws its faces with seed [seed, r] and its noise with [seed, r, faces, pixels]; "
         "the fits start from seed + r."
     )
-    cells = "".join(
-        f'<tr><td>{escape(name)}</td><td class="text">{escape(value)}</td></tr>'
-        for name, value in rows
-    )
-    return f'<div class="scroll"><table>{cells}</table></div><p class="soft">{seeds}</p>'
+    return settings_html(about, [("k, λ", f"{K}, {LAM:g}")], seeds)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from html import escape
+from collections.abc import Callable
 
 from robustnmf.experiments.methods import NAMES
 from robustnmf.experiments.panels import FIG2, FIG3, Panel
 from robustnmf.experiments.settings import OPTIMUM, PAPER
 from robustnmf.experiments.table import Series, Table
 from robustnmf.experiments.verdicts import Numbers
+from robustnmf.report import table as html_table
 
 _MODES = {PAPER: ", paper", OPTIMUM: ", optimum"}
 
@@ -79,31 +79,3 @@ def _pictures(table: Table) -> str:
         ]
         rows.append([NAMES[method] + _MODES.get(mode, ""), *cells])
     return html_table("Pictures: PSNR in dB / SSIM", ["method", *images], rows)
-
-
-def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table that scrolls sideways where the screen is narrow.
-
-    Parameters
-    ----------
-    title : str
-        Its caption; may be empty.
-    head : sequence of str
-        Names of the columns.
-    rows : sequence of sequences of str
-        The cells.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
-    caption = f"<caption>{escape(title)}</caption>" if title else ""
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return (
-        f'<div class="scroll"><table>{caption}'
-        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
-    )

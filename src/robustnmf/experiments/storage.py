@@ -10,9 +10,7 @@ import csv
 import hashlib
 import json
 import os
-import platform
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._files import written_whole
-from robustnmf._version import __version__
-from robustnmf.experiments.points import Point
+from robustnmf.experiments.points import Unit
 from robustnmf.experiments.table import Table
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "scikit-image", "joblib", "matplotlib")
 _SAME = "start a new folder with --out, or remove this one"
 
 
@@ -83,7 +79,7 @@ class Storage:
         """Return the keys of the points that are finished."""
         return {line["key"] for line in self._lines() if "key" in line}
 
-    def add(self, point: Point, tables: dict[str, list[dict[str, Any]]]) -> None:
+    def add(self, point: Unit, tables: dict[str, list[dict[str, Any]]]) -> None:
         """Write down a finished point."""
         line = json.dumps({"key": point.key, "tables": tables}, allow_nan=False)
         with self._journal.open("a", encoding="utf-8") as file:
@@ -163,17 +159,6 @@ def fingerprint(images: NDArray[np.uint8]) -> str:
     digest = hashlib.sha256(np.ascontiguousarray(images).tobytes())
     digest.update(repr(images.shape).encode())
     return digest.hexdigest()[:16]
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of all that had a part in the numbers."""
-    found = {"robustnmf": __version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def _write_json(path: Path, value: Any) -> None:

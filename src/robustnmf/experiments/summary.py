@@ -230,9 +230,7 @@ def _write_figures(storage: Storage, numbers: Numbers, folder: Path) -> None:
     for name in _FIGURES:
         source = storage.figures / f"{name}.png"
         if source.exists():
-            with image.open(source) as picture, written_whole(folder / f"{name}.png") as temporary:
-                few = picture.convert("RGB").quantize(_COLOURS, image.Quantize.MAXCOVERAGE)
-                few.save(temporary, optimize=True)
+            write_small(source, folder / f"{name}.png")
     pictures = storage.read_pictures()
     if pictures:
         figure = draw_mosaic(pictures, numbers["pictures"], _SHOWN, inches=1.55)
@@ -241,6 +239,14 @@ def _write_figures(storage: Storage, numbers: Numbers, folder: Path) -> None:
             with image.open(temporary) as picture:
                 small = picture.convert("L").quantize(_GREYS)
             small.save(temporary, optimize=True)
+
+
+def write_small(source: Path, target: Path) -> None:
+    """Write a PNG picture again with few colours."""
+    image = import_extra("PIL.Image", "plot", "pictures need")
+    with image.open(source) as picture, written_whole(target) as temporary:
+        few = picture.convert("RGB").quantize(_COLOURS, image.Quantize.MAXCOVERAGE)
+        few.save(temporary, optimize=True)
 
 
 if __name__ == "__main__":

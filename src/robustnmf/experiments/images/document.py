@@ -1,0 +1,92 @@
+"""The page about pictures in the documentation: its tables and figures, filled in.
+
+The words of the page are written by hand; what stands between a pair of markers such as
+``<!-- targets -->`` and ``<!-- /targets -->`` is computed. To fill it in again::
+
+    python -m robustnmf.experiments.images.document RESULTS docs/images.md
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from robustnmf._files import written_whole
+from robustnmf.experiments.images.settings import IMPULSES, SHOWN
+from robustnmf.experiments.images.sheets import number_sheets
+from robustnmf.experiments.images.targets import MET, judge, target_sheet
+from robustnmf.experiments.sheet import to_markdown
+from robustnmf.experiments.storage import Storage
+from robustnmf.experiments.summary import fill, write_small
+
+# The tables of the page, by the names of `number_sheets`.
+SHEETS = (
+    *(f"{measure}-{kind}" for measure in ("psnr", "ssim", "f1") for kind in IMPULSES),
+    "others",
+    "seconds",
+    "pictures",
+    "hard",
+    "untuned",
+)
+_NOTHING = "(not part of this run)"
+FIGURES = ("images-curves", *(f"images-{name}" for name in SHOWN))
+
+
+def write_page(results: str | os.PathLike[str], page: str | os.PathLike[str]) -> Path:
+    """Fill the computed parts of a page, and put its figures beside it.
+
+    Parameters
+    ----------
+    results : path-like
+        Folder of a finished study.
+    page : path-like
+        A Markdown file with markers. The figures go to ``images/denoise`` beside it.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    storage, path = Storage(Path(results)), Path(page)
+    images = storage.read_tables()["images"]
+    sheets = number_sheets(images)
+    judged = judge(images)
+    met = sum(found.verdict == MET for found in judged)
+    parts = {
+        "facts": _facts(storage.read_about()),
+        "tally": f"{met} of {len(judged)}",
+        "targets": to_markdown(target_sheet(judged)),
+        **{name: to_markdown(sheets[name]) if name in sheets else _NOTHING for name in SHEETS},
+    }
+    text = fill(path.read_text(encoding="utf-8"), parts)
+    with written_whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    folder = path.parent / "images" / "denoise"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in FIGURES:
+        source = storage.figures / f"{name}.png"
+        if source.exists():
+            write_small(source, folder / f"{name.removeprefix('images-')}.png")
+    return path
+
+
+def _facts(about: Mapping[str, Any]) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in about.get("versions", {}).items())
+    settings = about.get("settings", {})
+    return "\n".join(
+        (
+            f"- data: {about.get('data')}, fingerprint `{about.get('fingerprint')}`",
+            f"- seed {settings.get('seed')}; {about.get('points')} cases in "
+            f"{about.get('seconds', 0) / 60:.0f} minutes on {about.get('cores')} cores",
+            f"- versions: {versions}",
+        )
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python -m robustnmf.experiments.images.document RESULTS PAGE")
+    print(write_page(*sys.argv[1:]))

@@ -1,0 +1,94 @@
+"""What is measured: the pictures, what is done to them, and the points of the study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Photographs that come with scikit-image, chosen by what they show, not by any result.
+NATURAL = (
+    "astronaut",
+    "camera",
+    "chelsea",
+    "clock",
+    "coffee",
+    "coins",
+    "hubble_deep_field",
+    "immunohistochemistry",
+    "moon",
+    "motorcycle",
+    "retina",
+    "rocket",
+)
+# Textures as rough as noise, and print: pictures on which any such method is in difficulty.
+HARD = ("brick", "grass", "gravel", "page", "text")
+# Pictures on which the constants of `robustnmf.image` were chosen (with other noise).
+TUNED_ON = ("astronaut", "camera", "coffee", "coins", "motorcycle", "page", "rocket")
+
+SALT_PEPPER, RANDOM, LINES, OCCLUSION, CLEAN = (
+    "salt_pepper",
+    "random",
+    "lines",
+    "occlusion",
+    "clean",
+)
+IMPULSES = (SALT_PEPPER, RANDOM)
+LEVELS = (0.05, 0.1, 0.2, 0.3)
+DAMAGE_NAMES = {
+    SALT_PEPPER: "salt & pepper",
+    RANDOM: "random-valued impulses",
+    LINES: "dead lines",
+    OCCLUSION: "occlusion",
+    CLEAN: "nothing",
+}
+# Only pixels changed by more than this many of 255 grey levels count as corrupt.
+CORRUPT_FROM = 20
+# Side of a picture, and of the square that covers part of it.
+SIDE, QUICK_SIDE = 256, 128
+# Pictures kept to look at.
+SHOWN = ("astronaut", "coffee", "motorcycle")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One picture with one damage; all methods restore it.
+
+    Attributes
+    ----------
+    picture : str
+        Its name.
+    damage : str
+        What is done to it.
+    amount : float
+        Share of the pixels; 0 where there is none to choose.
+    side : int
+        Height and width of the part of the picture that is used.
+    """
+
+    picture: str
+    damage: str
+    amount: float
+    side: int
+
+    @property
+    def key(self) -> str:
+        """Name of the case in the journal."""
+        return f"{self.picture} {self.damage} {self.amount:g} side={self.side}"
+
+    @property
+    def cost(self) -> float:
+        """Rough time it takes, in seconds of one core."""
+        return 8.0 * (self.side / SIDE) ** 2
+
+
+def cases_of(*, quick: bool) -> list[Case]:
+    """Return the cases of the study."""
+    if quick:
+        small = [(SALT_PEPPER, 0.1), (RANDOM, 0.1), (CLEAN, 0.0)]
+        return [Case(name, *damage, QUICK_SIDE) for name in NATURAL[:8] for damage in small]
+    impulses = [(kind, level) for kind in IMPULSES for level in LEVELS]
+    others = [(kind, 0.0) for kind in (LINES, OCCLUSION, CLEAN)]
+    few = [(kind, level) for kind in IMPULSES for level in (0.1, 0.2)]
+    return [
+        *(Case(name, *damage, SIDE) for name in NATURAL for damage in (*impulses, *others)),
+        *(Case(name, *damage, SIDE) for name in HARD for damage in (*few, (CLEAN, 0.0))),
+    ]

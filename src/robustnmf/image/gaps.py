@@ -1,0 +1,65 @@
+"""A smooth first guess for pixels that are not known, from those that are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+Array = NDArray[Any]
+
+_WIDTH = 0.8
+# With less known weight than this nearby, a pixel is filled from a coarser picture.
+_POOR = 0.02
+
+
+def fill_gaps(values: Array, weights: Array) -> Array:
+    """Return a local mean of the known pixels around each pixel, itself among them.
+
+    Parameters
+    ----------
+    values : ndarray of shape (height, width)
+        The picture; what lies under weight 0 does not matter, but must be finite.
+    weights : ndarray of shape (height, width)
+        How much each pixel is believed, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of shape (height, width)
+        Gaps of any size are filled: far from all known pixels, from smaller versions of the
+        picture.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> known = np.ones((9, 9)); known[1:8, 1:8] = 0
+    >>> bool(np.allclose(fill_gaps(np.full((9, 9), 5.0), known), 5.0))
+    True
+    """
+    total = _blur(weights * values)
+    weight = _blur(weights)
+    filled = total / np.maximum(weight, np.finfo(weight.dtype).tiny)
+    poor = weight < _POOR
+    if poor.any() and values.size > 1:
+        # Halved by averaging squares of four, each by its weight.
+        small_weight = _halve(weight)
+        small = fill_gaps(
+            _halve(total) / np.maximum(small_weight, np.finfo(weight.dtype).tiny),
+            np.minimum(small_weight / _POOR, 1),
+        )
+        coarse = small.repeat(2, axis=0).repeat(2, axis=1)[: values.shape[0], : values.shape[1]]
+        trust = np.minimum(weight / _POOR, 1)
+        filled = np.where(poor, trust * filled + (1 - trust) * coarse, filled)
+    return filled
+
+
+def _blur(picture: Array) -> Array:
+    return ndimage.gaussian_filter(picture, _WIDTH, truncate=3.75, mode="reflect")
+
+
+def _halve(picture: Array) -> Array:
+    height, width = picture.shape
+    even = np.pad(picture, ((0, height % 2), (0, width % 2)), mode="edge")
+    return (even[::2, ::2] + even[1::2, ::2] + even[::2, 1::2] + even[1::2, 1::2]) / 4

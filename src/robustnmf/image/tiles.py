@@ -1,0 +1,50 @@
+"""Large pictures in tiles that overlap, so that memory stays small and no seam shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+# What a pixel becomes depends on others so far away, if only a little.
+MARGIN = 32
+
+
+class Tile(NamedTuple):
+    """A part of a picture: what to look at, and which of it to keep."""
+
+    outer: tuple[slice, slice]
+    """Rows and columns of the picture to look at."""
+    inner: tuple[slice, slice]
+    """Those of `outer` to keep, counted from its corner."""
+    core: tuple[slice, slice]
+    """The same, counted in the picture."""
+
+
+def cut_tiles(height: int, width: int, side: int) -> Iterator[Tile]:
+    """Cut a picture into tiles whose cores are at most `side` high and wide.
+
+    Examples
+    --------
+    >>> [tile.core for tile in cut_tiles(10, 30, 20)]
+    [(slice(0, 10, None), slice(0, 15, None)), (slice(0, 10, None), slice(15, 30, None))]
+    """
+    for top, bottom in _spans(height, side):
+        for left, right in _spans(width, side):
+            outer = (_widened(top, bottom, height), _widened(left, right, width))
+            inner = (
+                slice(top - outer[0].start, bottom - outer[0].start),
+                slice(left - outer[1].start, right - outer[1].start),
+            )
+            yield Tile(outer, inner, (slice(top, bottom), slice(left, right)))
+
+
+def _spans(length: int, side: int) -> list[tuple[int, int]]:
+    """Cut a length into equal spans, none longer than `side`."""
+    n = -(-length // side)
+    edges = [round(place * length / n) for place in range(n + 1)]
+    return list(pairwise(edges))
+
+
+def _widened(begin: int, end: int, length: int) -> slice:
+    return slice(max(0, begin - MARGIN), min(length, end + MARGIN))

@@ -1,0 +1,78 @@
+"""What reports are made of: tables, lists of facts, pictures inside the page."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+
+
+def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table that scrolls sideways where the screen is narrow.
+
+    Parameters
+    ----------
+    title : str
+        Its caption; may be empty.
+    head : sequence of str
+        Names of the columns.
+    rows : iterable of sequences of str
+        The cells.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return (
+        f'<div class="scroll"><table>{caption}'
+        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> str:
+    """Return names and values, a line each.
+
+    Parameters
+    ----------
+    rows : iterable of (name, value)
+        In plain words.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    cells = "".join(
+        f'<tr><td>{escape(name)}</td><td class="text">{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f'<div class="scroll"><table>{cells}</table></div>'
+
+
+def embedded(content: bytes, kind: str) -> str:
+    """Return the address of a picture that lies in the page itself.
+
+    Parameters
+    ----------
+    content : bytes
+        The picture's file.
+    kind : str
+        Its media type, e.g. ``"image/png"``.
+
+    Returns
+    -------
+    str
+        For ``src``.
+
+    Examples
+    --------
+    >>> embedded(b"GIF89a", "image/gif")
+    'data:image/gif;base64,R0lGODlh'
+    """
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"

@@ -1,0 +1,138 @@
+"""The small pieces: beliefs, gaps, company, lines, tiles."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robustnmf.image.belief import Belief, Evidence
+from robustnmf.image.company import distance_to_company
+from robustnmf.image.gaps import fill_gaps
+from robustnmf.image.lines import dead_lines
+from robustnmf.image.planes import Units, from_planes, to_planes
+from robustnmf.image.tiles import cut_tiles
+
+
+def _evidence(values, corrupt):
+    shape = values.shape
+    nothing = np.zeros(shape, dtype=np.float32)
+    seen = Evidence.gather(
+        values.astype(np.float32), np.ones(shape, dtype=bool), corrupt, nothing, nothing, []
+    )
+    seen.products, seen.target = np.eye(8), np.zeros(8)
+    return seen
+
+
+def test_the_further_off_the_more_likely_corrupt():
+    deviation = np.linspace(0, 200, 50, dtype=np.float32)
+    values = np.full(50, 90, dtype=np.float32)
+    odds = Belief.first(0).corrupt(values, deviation, np.full(50, 3, dtype=np.float32))
+    assert (np.diff(odds) >= 0).all()
+    assert odds[0] == 0
+    assert odds[-1] > 0.9
+
+
+def test_values_frequent_among_corrupt_pixels_become_suspect():
+    rng = np.random.default_rng(0)
+    values = rng.integers(20, 230, 5000)
+    values[:500] = 255
+    corrupt = (values == 255).astype(np.float32)
+    belief = _evidence(values, corrupt).belief()
+    assert belief.share == pytest.approx(0.1, rel=0.01)
+    assert np.exp(belief.log_density[255]) > 0.5
+    assert np.exp(belief.log_density).sum() == pytest.approx(1)
+    off, calm = np.float32([25, 25]), np.float32([4, 4])
+    white, grey = replace(belief, width=1.0).corrupt(np.float32([255, 120]), off, calm)
+    assert white > 0.9 > 0.5 > grey
+
+
+def test_evidence_adds_up():
+    rng = np.random.default_rng(0)
+    values, corrupt = rng.integers(0, 256, (40, 30)), rng.random((40, 30)).astype(np.float32)
+    whole = _evidence(values, corrupt)
+    both = _evidence(values[:15], corrupt[:15]) + _evidence(values[15:], corrupt[15:])
+    assert both.known == whole.known
+    for name in ("corrupt", "grey", "deviations"):
+        np.testing.assert_allclose(getattr(both, name), getattr(whole, name), rtol=1e-6)
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 100))
+def test_gaps_of_any_shape_are_filled_within_the_range(height, width, seed):
+    rng = np.random.default_rng(seed)
+    values = rng.random((height, width)).astype(np.float32)
+    known = rng.random((height, width)) < rng.random()
+    known[rng.integers(height), rng.integers(width)] = True
+    filled = fill_gaps(np.where(known, values, 99), known.astype(np.float32))
+    assert filled.min() >= values[known].min() - 1e-4
+    assert filled.max() <= values[known].max() + 1e-4
+
+
+def test_company_counts_trusted_neighbours_alone():
+    values = np.zeros((5, 5), dtype=np.float32)
+    values[1:3, 1:3] = 200
+    trusted = np.ones((5, 5), dtype=bool)
+    assert distance_to_company(values, trusted)[1, 1] == 0
+    trusted[1, 2] = False
+    assert distance_to_company(values, trusted)[1, 1] == 200
+    assert np.isinf(distance_to_company(values, np.zeros((5, 5), dtype=bool))).all()
+
+
+def test_an_edge_is_no_dead_line():
+    plane = np.full((40, 40), 50, dtype=np.uint8)
+    plane[20:] = 200
+    assert not np.concatenate(dead_lines(plane, Units.of(plane[None]))).any()
+
+
+@pytest.mark.parametrize("thick", [1, 2])
+def test_dead_columns(thick):
+    plane = np.tile(np.linspace(40, 200, 50), (40, 1)).astype(np.uint8)
+    plane[:, 25 : 25 + thick] = 0
+    rows, columns = dead_lines(plane, Units.of(plane[None]))
+    np.testing.assert_array_equal(np.flatnonzero(columns), np.arange(25, 25 + thick))
+    assert not rows.any()
+
+
+@given(st.integers(1, 300), st.integers(1, 300), st.integers(20, 150))
+def test_tiles_cover_each_pixel_once(height, width, side):
+    count = np.zeros((height, width), dtype=int)
+    for tile in cut_tiles(height, width, side):
+        count[tile.core] += 1
+        picture = np.arange(height * width).reshape(height, width)
+        np.testing.assert_array_equal(picture[tile.outer][tile.inner], picture[tile.core])
+        assert max(picture[tile.core].shape) <= side
+    assert (count == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "n", "n_links"),
+    [
+        ((6, 5), None, 1, 0),
+        ((6, 5, 3), -1, 3, 2),
+        ((3, 6, 5), 0, 3, 2),
+        ((9, 6, 5), None, 9, 2),
+        ((6, 5, 30), 2, 30, 2),
+        ((4, 6, 5, 3), -1, 12, 4),
+        ((4, 6, 3, 5), 2, 12, 4),
+    ],
+)
+def test_planes_and_back(shape, axis, n, n_links):
+    image = np.arange(np.prod(shape)).reshape(shape)
+    planes, links = to_planes(image, axis)
+    assert planes.shape == (n, 6, 5)
+    assert {len(linked) for linked in links} == {n_links}
+    assert all(place not in linked for place, linked in enumerate(links))
+    np.testing.assert_array_equal(from_planes(planes, shape, axis), image)
+
+
+def test_units_are_not_fooled_by_single_pixels():
+    plane = np.linspace(1000, 3000, 400).reshape(1, 20, 20)
+    hot = plane.copy()
+    hot[0, 5, 5], hot[0, 9, 9] = 1e6, np.nan
+    for units in (Units.of(plane), Units.of(hot)):
+        assert 900 < units.low < 1200
+        assert 2800 < units.high <= 3000
+        grey = units.grey(plane)
+        assert np.abs(units.back(grey) - plane).max() < 150
+    assert np.isnan(Units.of(hot).grey(hot)[0, 9, 9])
