@@ -6,10 +6,11 @@ READY := $(VENV)/.ready
 # Tests run on all cores already; more threads in each would only fight over them.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help setup demo test test-fast lint wheel clean
+.PHONY: help setup demo examples test test-fast lint wheel clean
 
 help:
 	@echo "make demo       set up, clean noisy faces, leave robustnmf-demo.png"
+	@echo "make examples   set up, run all examples, leave their pictures in robustnmf-examples/"
 	@echo "make test       set up, run all tests and doctests"
 	@echo "make test-fast  the same without the slow tests"
 	@echo "make lint       ruff, mypy, import-linter"
@@ -29,6 +30,11 @@ $(READY): pyproject.toml
 demo: $(READY)
 	$(BIN)/robustnmf demo
 
+examples: $(READY)
+	mkdir -p robustnmf-examples
+	for example in examples/*.py; do \
+	  echo "== $$example"; $(BIN)/python $$example robustnmf-examples || exit 1; done
+
 test: $(READY)
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto
 
@@ -45,5 +51,5 @@ wheel: $(READY)
 	$(BIN)/python -m pytest -m slow tests/test_readme.py
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis robustnmf-demo.png
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis robustnmf-demo.png robustnmf-examples
 	find src tests -name __pycache__ -prune -exec rm -rf {} +

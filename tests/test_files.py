@@ -1,6 +1,6 @@
 import pytest
 
-from robustnmf._files import written_whole
+from robustnmf._files import folder_written_whole, written_whole
 
 
 def test_file_appears_whole_and_alone(tmp_path):
@@ -26,6 +26,36 @@ def test_failure_leaves_the_old_file_and_nothing_else(tmp_path, error):
         write_half()
     assert [file.name for file in tmp_path.iterdir()] == ["a.png"]
     assert (tmp_path / "a.png").read_text() == "old"
+
+
+def folder(path, text):
+    path.mkdir()
+    (path / "note").write_text(text)
+
+
+def test_a_folder_replaces_another(tmp_path):
+    folder(tmp_path / "store", "old")
+    (tmp_path / "store" / "more").touch()
+    with folder_written_whole(tmp_path / "store") as temporary:
+        folder(temporary, "new")
+        assert (tmp_path / "store" / "note").read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["store"]
+    assert [file.read_text() for file in (tmp_path / "store").iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_failure_leaves_the_old_folder_and_nothing_else(tmp_path, error):
+    folder(tmp_path / "store", "old")
+
+    def write_half():
+        with folder_written_whole(tmp_path / "store") as temporary:
+            folder(temporary, "half")
+            raise error
+
+    with pytest.raises(error):
+        write_half()
+    assert [file.name for file in tmp_path.iterdir()] == ["store"]
+    assert (tmp_path / "store" / "note").read_text() == "old"
 
 
 def test_a_link_stays_a_link(tmp_path):

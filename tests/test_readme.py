@@ -1,11 +1,14 @@
 """The README's example runs and prints what the README says."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from robustnmf.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 
@@ -23,11 +26,59 @@ def test_the_example_prints_what_the_readme_says():
     assert run.stdout == output
 
 
-def test_links_and_pictures_exist():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)\)", text):
+@pytest.mark.parametrize("page", ["README.md", "docs/tables.md", "examples/README.md"])
+def test_links_and_pictures_exist(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
         if not target.startswith("http"):
-            assert (ROOT / target).is_file(), target
+            assert ((ROOT / page).parent / target).is_file(), target
+
+
+def blocks(page, language):
+    """The blocks of code of a page in one language."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [block for name, block in found if name == language]
+
+
+def commands(page):
+    """The lines of shell blocks that call Python or the program."""
+    shell = blocks(page, "")
+    lines = [line.partition(" #")[0].strip() for block in shell for line in block.splitlines()]
+    return [line for line in lines if line.startswith(("robustnmf ", "python examples/"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["README.md", "docs/tables.md"])
+def test_the_commands_of_the_pages_run(page, tmp_path):
+    """In an empty folder, in their order, as a newcomer would type them."""
+    found = commands(page)
+    assert len(found) >= 3
+    if page != "README.md":
+        found.insert(0, "python examples/spreadsheet.py")
+    programs = Path(sys.executable).parent
+    for line in found:
+        line = line.replace("python examples/", f"python {ROOT}/examples/")
+        # What one line leaves is in the way of the next; a user would say --force.
+        if line.startswith("robustnmf clean") and "<" not in line:
+            line += " --force"
+        run = subprocess.run(
+            line,
+            shell=True,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+        )
+        assert run.returncode == 0, (line, run.stderr)
+    if page == "docs/tables.md":
+        (code,) = blocks(page, "python")
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
+def test_every_command_is_told_of():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `robustnmf (\w+)`", text, re.MULTILINE)) == set(app.commands)
 
 
 @pytest.mark.slow

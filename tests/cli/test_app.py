@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ from click.testing import CliRunner
 
 from robustnmf import cli
 from robustnmf._version import __version__
+from robustnmf.cli._common import common_options, progress_bar
 from robustnmf.cli.app import app
 
 RUNNER = CliRunner()
@@ -127,18 +129,73 @@ def test_missing_click_as_the_user_sees_it():
     assert "pip install 'robustnmf[cli]'" in done.stderr
 
 
-def test_help_loads_nothing_heavy():
+@pytest.mark.parametrize("name", list(app.commands))
+def test_help_loads_nothing_heavy(name):
     done = run(
         """
 import sys, robustnmf.cli
-sys.argv = ["robustnmf", "demo", "--help"]
+sys.argv = ["robustnmf", "NAME", "--help"]
 try:
     robustnmf.cli.main()
 except SystemExit as end:
     assert end.code == 0, end.code
 heavy = {"numpy", "scipy", "sklearn", "skimage", "matplotlib", "numba", "rich.console"}
 sys.exit(f"loaded: {heavy & set(sys.modules)}" if heavy & set(sys.modules) else 0)
-"""
+""".replace("NAME", name)
     )
     assert done.returncode == 0, done.stderr
-    assert "Usage: robustnmf demo" in done.stdout
+    assert f"Usage: robustnmf {name}" in done.stdout
+
+
+def test_every_command_has_the_same_manners():
+    for name, one in app.commands.items():
+        options = {option for param in one.params for option in param.opts}
+        if name != "completion":
+            assert {"--json", "--quiet", "-q", "--verbose", "-v", "--debug"} <= options, name
+        if "--out" in options and name != "reproduce":
+            assert {"-o", "--force", "-f"} <= options, name
+
+
+def test_verbose_is_off_unless_asked_for(command):
+    def tell():
+        with progress_bar(quiet=False) as progress:
+            progress("cutting [bold] onions", 0.25)
+            progress("cutting [bold] onions", 0.5)
+
+    command(common_options(lambda **_: tell()))
+    assert RUNNER.invoke(app, ["try"]).stderr == ""
+    # Once for each step.
+    assert RUNNER.invoke(app, ["try", "-v"]).stderr == "cutting [bold] onions (25 %)\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(shell):
+    result = RUNNER.invoke(app, ["completion", shell])
+    assert result.exit_code == 0
+    assert "_ROBUSTNMF_COMPLETE" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("robustnmf cl", "clean"), ("robustnmf clean --rep", "--report")],
+)
+def test_words_are_completed(words, expected):
+    done = subprocess.run(
+        [sys.executable, "-c", "import robustnmf.cli; robustnmf.cli.main()"],
+        env=os.environ
+        | {
+            "_ROBUSTNMF_COMPLETE": "bash_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert expected in done.stdout, done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_news(command):
+    command(fail_with(BrokenPipeError()))
+    result = RUNNER.invoke(app, ["try"])
+    assert (result.exit_code, result.stderr) == (1, "")

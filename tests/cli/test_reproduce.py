@@ -5,7 +5,6 @@ import pytest
 from click.testing import CliRunner
 
 import robustnmf.experiments
-import robustnmf.experiments.settings
 from robustnmf.cli import reproduce as command
 from robustnmf.cli.app import app
 from robustnmf.experiments import Plan
@@ -29,7 +28,7 @@ def small(monkeypatch, tmp_path):
     """The quick run, made quicker: the faces at hand, few points, few iterations."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ROBUSTNMF_DATA", raising=False)
-    monkeypatch.setattr(robustnmf.experiments, "QUICK", TINY)
+    monkeypatch.setattr("robustnmf.experiments.paper.QUICK", TINY)
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("wants the network"))
 
 
@@ -64,8 +63,20 @@ def test_default_folder_is_the_same_everywhere():
     import inspect
 
     default = inspect.signature(robustnmf.experiments.reproduce).parameters["out"].default
-    assert default == command.DEFAULT_OUT
-    assert command.TARGETS == TARGETS
+    studies = command.STUDIES
+    paper = [name for name, study in studies.items() if study.module.endswith(".paper")]
+    assert tuple(paper) == TARGETS
+    assert {studies[name].out for name in paper} == {default}
+
+
+@pytest.mark.parametrize("name", command.STUDIES)
+def test_every_study_can_be_run(name):
+    import importlib
+    import inspect
+
+    study = command.STUDIES[name]
+    run_study = importlib.import_module(study.module).run_study
+    assert list(inspect.signature(run_study).parameters) == ["target", "out", "options", "progress"]
 
 
 def test_folder_of_others_is_bad_usage():
@@ -107,7 +118,7 @@ def test_bar_shows_the_time_left(monkeypatch):
         progress("computing", 2.0, 4.0)
         raise ValueError("enough")
 
-    monkeypatch.setattr(robustnmf.experiments, "reproduce", fake)
+    monkeypatch.setattr("robustnmf.experiments.paper.reproduce", fake)
     result = reproduce("fig4", "--out", "out", env=TERMINAL)
     assert "computing" in result.stderr
     assert "left" in result.stderr
@@ -117,5 +128,5 @@ def test_bar_shows_the_time_left(monkeypatch):
 def test_help_tells_what_it_does():
     result = RUNNER.invoke(app, ["reproduce", "--help"])
     assert result.exit_code == 0
-    for words in ("fig2|fig3|fig4|all", "--quick", "--plots-only", "--data", "Examples:"):
+    for words in ("fig2|fig3|fig4|all|beyond", "--quick", "--plots-only", "--data", "Examples:"):
         assert words in result.stdout

@@ -5,6 +5,7 @@ Importing this package needs nothing but Python, so that a missing extra gets a 
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import NoReturn
 
@@ -20,4 +21,6 @@ def main() -> NoReturn:
         sys.exit(f"error: {error}")
     from robustnmf.cli.app import app
 
+    # A polite request to end is treated as Ctrl-C: what is half done is tidied away.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     app.main(prog_name="robustnmf")

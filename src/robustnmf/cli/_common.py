@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Where the debug flag is kept, for the program and its commands alike.
+# Where these flags are kept, for the program and its commands alike.
 DEBUG = "robustnmf.debug"
+VERBOSE = "robustnmf.verbose"
 
 
 class BadUsage(click.ClickException):
@@ -36,6 +37,11 @@ def _remember_debug(ctx: click.Context, param: click.Parameter, value: bool) -> 
         ctx.meta[DEBUG] = True
 
 
+def _remember_verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[VERBOSE] = True
+
+
 debug_option = click.option(
     "--debug",
     is_flag=True,
@@ -47,14 +53,25 @@ debug_option = click.option(
 
 
 def common_options(function: Function) -> Function:
-    """Add --json, --quiet and --debug, which every command has."""
+    """Add --json, --quiet, --verbose and --debug, which every command has."""
     for option in (
         debug_option,
+        click.option(
+            "-v",
+            "--verbose",
+            is_flag=True,
+            expose_value=False,
+            callback=_remember_verbose,
+            help="Say on standard error what is being done.",
+        ),
         click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors."),
         click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
     ):
         function = option(function)
     return function
+
+
+force_option = click.option("-f", "--force", is_flag=True, help="Replace files that exist already.")
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -73,6 +90,29 @@ def print_error(message: str) -> None:
     console(stderr=True).print(line, soft_wrap=True)
 
 
+def one_line(error: Exception) -> str:
+    """Return what to tell of an error in one line."""
+    message = " ".join(str(error).split())
+    # These carry messages for the user. Any other is a fault of ours, to be looked into.
+    if isinstance(error, ValueError | OSError | ImportError) and message:
+        return message
+    return f"{type(error).__name__}: {message} (--debug shows where)"
+
+
+def print_note(message: str) -> None:
+    """Print one line of advice to the standard error."""
+    from rich.text import Text
+
+    line = Text.assemble(("note: ", "bold yellow"), message)
+    console(stderr=True).print(line, soft_wrap=True)
+
+
+def is_verbose() -> bool:
+    """Whether the user wants to hear of every step."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(VERBOSE))
+
+
 def print_json(result: Any) -> None:
     """Print a result for programs to read."""
     # NaN and infinity are no JSON: better to fail here than in the reader.
@@ -82,6 +122,8 @@ def print_json(result: Any) -> None:
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
     """Show a bar with the time gone by while the body runs, where someone can see it.
+
+    With ``--verbose``, every step leaves a line, on a screen or in a file.
 
     Yields
     ------
@@ -101,11 +143,24 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
         disable=quiet or not screen.is_interactive,
     ) as bar:
         task = bar.add_task("starting", total=1.0)
-        yield lambda what, share: bar.update(task, description=what, completed=share)
+        verbose = is_verbose() and not quiet
+        last = ""
+
+        def tell(what: str, share: float) -> None:
+            nonlocal last
+            bar.update(task, description=what, completed=share)
+            if verbose and what != last:
+                screen.print(f"{what} ({100 * share:.0f} %)", soft_wrap=True, markup=False)
+                last = what
+
+        yield tell
 
 
 def refuse_overwriting(path: Path, option: str, *, force: bool) -> None:
-    """Raise a usage error if the file exists, unless the user insists."""
+    """Raise a usage error if the file cannot be written, or exists and the user does not insist."""
+    if not path.resolve().parent.is_dir():
+        name = click.format_filename(path)
+        raise BadUsage(f"{option}: the folder of {name} does not exist: create it first")
     if path.exists() and not force:
         name = click.format_filename(path)
         raise BadUsage(f"{option}: {name} exists: add --force to replace it")

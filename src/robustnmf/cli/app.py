@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
 
 from robustnmf._version import __version__
-from robustnmf.cli._common import DEBUG, debug_option, print_error
+from robustnmf.cli._common import DEBUG, debug_option, one_line, print_error
 from robustnmf.cli.bench import bench
+from robustnmf.cli.clean import clean
+from robustnmf.cli.completion import completion
 from robustnmf.cli.demo import demo
+from robustnmf.cli.denoise import denoise
 from robustnmf.cli.reproduce import reproduce
 
 
@@ -43,18 +48,16 @@ class Program(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:
+            # Who reads our output has seen enough, as `head` does. Python would complain once more
+            # when it flushes the rest.
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(1)
         except Exception as error:
             if ctx.meta.get(DEBUG):
                 raise
-            raise click.ClickException(_one_line(error)) from error
-
-
-def _one_line(error: Exception) -> str:
-    message = " ".join(str(error).split())
-    # These carry messages for the user. Any other is a fault of ours, to be looked into.
-    if isinstance(error, ValueError | OSError | ImportError) and message:
-        return message
-    return f"{type(error).__name__}: {message} (--debug shows where)"
+            raise click.ClickException(one_line(error)) from error
 
 
 @click.group(
@@ -74,6 +77,8 @@ def app(ctx: click.Context) -> None:
     \b
     Try it:
       robustnmf demo
+      robustnmf clean table.csv --report report.html
+      robustnmf denoise photo.png --compare look.png
       robustnmf reproduce --quick
       robustnmf bench --quick
     """  # noqa: D301
@@ -82,6 +87,5 @@ def app(ctx: click.Context) -> None:
         ctx.exit(2)
 
 
-app.add_command(bench)
-app.add_command(demo)
-app.add_command(reproduce)
+for command in (bench, clean, completion, demo, denoise, reproduce):
+    app.add_command(command)

@@ -10,9 +10,9 @@ from click.core import ParameterSource
 
 from robustnmf.benchmarks.names import NAMES
 from robustnmf.cli._common import (
-    BadUsage,
     common_options,
     console,
+    force_option,
     print_json,
     progress_bar,
     refuse_overwriting,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DEFAULT_OUT = "robustnmf-bench.json"
 
 
-@click.command()
+@click.command(short_help="Measure speed and memory beside the alternatives.")
 @click.argument("names", nargs=-1, type=click.Choice(list(NAMES)), metavar="[NAME]...")
 @click.option("--quick", is_flag=True, help="Smaller data and fewer rounds: under five minutes.")
 @click.option("--repeat", type=click.IntRange(1), help="Rounds. [default: 3, quick: 2]")
@@ -43,7 +43,7 @@ DEFAULT_OUT = "robustnmf-bench.json"
     show_default=True,
     help="Results as JSON. Only the default file is replaced without --force.",
 )
-@click.option("-f", "--force", is_flag=True, help="Replace the file if it exists.")
+@force_option
 @click.option("--list", "as_list", is_flag=True, help="Show what can be named, and stop.")
 @common_options
 @click.pass_context
@@ -77,8 +77,6 @@ def bench(
         return
     ours = ctx.get_parameter_source("out") is ParameterSource.DEFAULT
     refuse_overwriting(out, "--out", force=force or ours)
-    if not out.resolve().parent.is_dir():
-        raise BadUsage(f"--out: the folder of {click.format_filename(out)} does not exist")
 
     with progress_bar(quiet=quiet) as progress:
         # Loading the numerics takes seconds.

@@ -13,6 +13,7 @@ from robustnmf.cli._common import (
     BadUsage,
     common_options,
     console,
+    force_option,
     print_json,
     progress_bar,
     refuse_overwriting,
@@ -33,7 +34,7 @@ DEFAULT_OUT = "robustnmf-demo.png"
     show_default=True,
     help="Picture to write. Only the default one is replaced without --force.",
 )
-@click.option("-f", "--force", is_flag=True, help="Replace the picture if it exists.")
+@force_option
 @common_options
 @click.pass_context
 def demo(ctx: click.Context, out: Path, force: bool, as_json: bool, quiet: bool) -> None:

@@ -1,35 +1,65 @@
-"""`robustnmf reproduce`: the paper's experiments, its figures and its claims."""
+"""`robustnmf reproduce`: the paper's experiments, and studies of our own, each in one command."""
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from robustnmf.cli._common import BadUsage, common_options, console, print_json
 
 if TYPE_CHECKING:
-    from robustnmf.experiments import Reproduction
+    from robustnmf.experiments.study import Outcome
 
-DEFAULT_OUT = "robustnmf-reproduction"
-TARGETS = ("fig2", "fig3", "fig4", "all")
+
+class Study(NamedTuple):
+    """Where a study lives, where its results go by default, and what it is, for the help."""
+
+    module: str
+    out: str
+    words: str
+
+
+_OUT = "robustnmf-reproduction"
+
+
+def _paper(words: str) -> Study:
+    return Study("robustnmf.experiments.paper", _OUT, words)
+
+
+# Each module has a `run_study`, as `robustnmf.experiments.study` says.
+STUDIES = {
+    "fig2": _paper("the paper's figure 2: finding noise in faces"),
+    "fig3": _paper("the paper's figure 3: restoring faces"),
+    "fig4": _paper("the paper's figure 4: denoising pictures"),
+    "all": _paper("all of the paper"),
+    "beyond": Study(
+        "robustnmf.experiments.beyond", "robustnmf-beyond", "beyond the paper: nothing to tune"
+    ),
+    "images": Study(
+        "robustnmf.experiments.images", "robustnmf-images", "pictures, beside the alternatives"
+    ),
+}
+_HELP = "\n".join(f"  {name:<8} {study.words}" for name, study in STUDIES.items())
 # Where nobody sees a bar, a line is written each time this much of the work is done.
 _LOG_EVERY = 0.05
 
 
-@click.command()
-@click.argument("target", type=click.Choice(TARGETS), default="all", metavar="[fig2|fig3|fig4|all]")
+@click.command(epilog=f"\b\nStudies:\n{_HELP}")
+@click.argument(
+    "target", type=click.Choice(list(STUDIES)), default="all", metavar=f"[{'|'.join(STUDIES)}]"
+)
 @click.option(
     "-o",
     "--out",
     type=click.Path(path_type=Path),
-    default=DEFAULT_OUT,
-    show_default=True,
-    help="Folder to write to. What an earlier run left there is not computed again.",
+    help="Folder to write to. What an earlier run left there is not computed again. "
+    f"[default: {_OUT}, or robustnmf- and the name of another study]",
 )
 @click.option(
     "-d",
@@ -53,7 +83,7 @@ _LOG_EVERY = 0.05
 @common_options
 def reproduce(
     target: str,
-    out: Path,
+    out: Path | None,
     data: str | None,
     quick: bool,
     runs: int | None,
@@ -64,7 +94,7 @@ def reproduce(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Run the paper's experiments, draw its figures, check its claims.
+    """Run the paper's experiments, draw its figures, check its claims; or run another study.
 
     Leaves a report (report.html), the figures and all numbers in a folder. Can be stopped at any
     time: the next run goes on where this one ended.
@@ -74,34 +104,26 @@ def reproduce(
       robustnmf reproduce --quick
       robustnmf reproduce all --out orl --data orl_32x32.npz
       robustnmf reproduce fig2 --out orl --plots-only
+      robustnmf reproduce beyond --quick
     """  # noqa: D301
     with _work_bar(quiet=quiet) as progress:
         # Loading the numerics takes seconds.
-        from dataclasses import replace
-
-        from robustnmf.experiments import FULL, QUICK, Settings
-        from robustnmf.experiments import reproduce as run
         from robustnmf.experiments.storage import Storage
+        from robustnmf.experiments.study import Options
 
+        study = STUDIES[target]
+        folder = out or Path(study.out)
         try:
-            Storage(out).check()
+            Storage(folder).check()
         except OSError as error:
             raise BadUsage(f"--out: {error}") from error
-        plan = QUICK if quick else FULL
-        result = run(
-            target,
-            out,
-            data=data,
-            plan=plan if runs is None else replace(plan, runs=runs),
-            settings=Settings(iterations=iterations, seed=seed),
-            n_jobs=jobs,
-            plots_only=plots_only,
-            progress=progress,
-        )
+        options = Options(data, quick, runs, jobs, iterations, seed, plots_only)
+        run_study = importlib.import_module(study.module).run_study
+        outcome: Outcome = run_study(target, folder, options, progress)
     if as_json:
-        print_json(_as_json(result))
+        print_json(_as_json(outcome))
     elif not quiet:
-        _print_claims(result)
+        _print_verdicts(outcome)
 
 
 @contextmanager
@@ -164,35 +186,30 @@ class _Log:
         )
 
 
-def _as_json(result: Reproduction) -> dict[str, Any]:
-    from robustnmf.experiments.claims import as_records
-
+def _as_json(outcome: Outcome) -> dict[str, Any]:
     return {
-        "report": str(result.report),
-        "folder": str(result.folder),
-        "computed": result.computed,
-        "reused": result.reused,
-        "about": result.about,
-        "claims": as_records(result.judged),
+        "report": str(outcome.report),
+        "folder": str(outcome.folder),
+        "computed": outcome.computed,
+        "reused": outcome.reused,
+        "about": outcome.about,
+        **outcome.records,
     }
 
 
-def _print_claims(result: Reproduction) -> None:
+def _print_verdicts(outcome: Outcome) -> None:
     from rich.table import Table
 
     screen = console()
-    table = Table(title="The paper's claims", title_justify="left", title_style="bold")
-    table.add_column("claim")
-    table.add_column("as in the paper", no_wrap=True)
-    table.add_column("at the optimum", no_wrap=True)
-    none = "-" if screen.options.ascii_only else "–"
-    for claim, findings in result.judged:
-        verdicts = (
-            findings[mode].verdict if mode in findings else none for mode in ("paper", "optimum")
-        )
-        table.add_row(claim.sentence, *verdicts)
+    title, headings, rows = outcome.verdicts
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for i, heading in enumerate(headings):
+        table.add_column(heading, no_wrap=i > 0)
+    for row in rows:
+        cells = (cell.replace("–", "-") for cell in row) if screen.options.ascii_only else row
+        table.add_row(*cells)
     screen.print(table)
-    screen.print(f"data: {result.about.get('data', 'unknown')}", soft_wrap=True)
-    reused = f", {result.reused} were there already" if result.reused else ""
-    screen.print(f"points: {result.computed} computed{reused}")
-    click.echo(f"report: {click.format_filename(result.report)}")
+    screen.print(f"data: {outcome.about.get('data', 'unknown')}", soft_wrap=True)
+    reused = f", {outcome.reused} were there already" if outcome.reused else ""
+    screen.print(f"points: {outcome.computed} computed{reused}")
+    click.echo(f"report: {click.format_filename(outcome.report)}")

@@ -1,4 +1,4 @@
-"""Pictures of parts, noise and convergence; each function draws into `ax` and returns it."""
+"""Many small pictures as one grid."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robustnmf._optional import import_extra
+from robustnmf.plot._axes import as_dense, given_or_current
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ def plot_images(
     tiles = _tiles(images, image_shape)
     if stretch:
         tiles = _stretched(tiles)
-    axes = _axes(ax)
+    axes = given_or_current(ax)
     low, high = limits or _limits(tiles, signed)
     grid = _grid(tiles, n_columns or math.ceil(math.sqrt(len(tiles))), gap)
     axes.imshow(
@@ -82,56 +82,8 @@ def plot_images(
     return axes
 
 
-def plot_convergence(model: Any, ax: Axes | None = None, **line: Any) -> Axes:
-    """Draw how the objective fell while a model was fitted.
-
-    Parameters
-    ----------
-    model : fitted estimator
-        Anything with a ``history_`` that holds ``iteration`` and ``objective``.
-    ax : matplotlib Axes, optional
-        Where to draw; by default the current axes.
-    **line
-        Passed on to :meth:`matplotlib.axes.Axes.plot`, e.g. ``label="k = 10"``.
-
-    Returns
-    -------
-    matplotlib Axes
-        The axes drawn into.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from matplotlib.figure import Figure
-    >>> model = SimpleNamespace(history_={"iteration": [0, 1, 2], "objective": [9.0, 4.0, 3.0]})
-    >>> plot_convergence(model, ax=Figure().subplots()).get_ylabel()
-    'objective'
-    """
-    history = getattr(model, "history_", None)
-    if history is None:
-        raise ValueError(f"{type(model).__name__} has no history_: fit it first")
-    axes = _axes(ax)
-    axes.plot(history["iteration"], history["objective"], **line)
-    # The first steps are larger than all later ones by far; only on this scale both are seen.
-    # It cannot show the zero that an exact fit may reach.
-    axes.set_yscale("log" if min(history["objective"], default=0) > 0 else "linear")
-    axes.set_xlabel("iteration")
-    axes.set_ylabel("objective")
-    axes.spines[["top", "right"]].set_visible(False)
-    return axes
-
-
-def _axes(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
-    pyplot = import_extra("matplotlib.pyplot", "plot", "pictures need")
-    axes: Axes = pyplot.gca()
-    return axes
-
-
 def _tiles(images: ArrayLike, image_shape: tuple[int, int]) -> NDArray[np.float64]:
-    rows: Any = images.toarray() if hasattr(images, "toarray") else images
-    tiles = np.asarray(rows, dtype=np.float64)
+    tiles = as_dense(images)
     if tiles.ndim < 2 or len(tiles) == 0 or math.prod(tiles.shape[1:]) != math.prod(image_shape):
         raise ValueError(
             f"images of shape {tiles.shape} are not pictures of image_shape={image_shape}: "

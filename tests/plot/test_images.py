@@ -1,7 +1,5 @@
 import sys
-from types import SimpleNamespace
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -9,20 +7,7 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
-from robustnmf.plot import plot_convergence, plot_images
-
-
-@pytest.fixture
-def ax():
-    return Figure().subplots()
-
-
-@pytest.fixture
-def current_axes():
-    """The axes pyplot would draw into, on a canvas without a screen."""
-    plt.switch_backend("agg")
-    yield plt.gca()
-    plt.close("all")
+from robustnmf.plot import plot_images
 
 
 def drawn(ax):
@@ -85,32 +70,6 @@ def test_images_go_to_the_current_axes(current_axes):
 def test_images_that_do_not_fit_are_named(ax, images, shape):
     with pytest.raises(ValueError, match=r"image_shape=\(2, 2\)"):
         plot_images(np.ones(images), shape, ax=ax)
-
-
-def test_convergence_draws_the_history(ax):
-    history = {"iteration": [0, 10, 20], "objective": [9.0, 4.0, 3.0]}
-    model = SimpleNamespace(history_=history)
-    assert plot_convergence(model, ax=ax, label="k = 3") is ax
-    (line,) = ax.get_lines()
-    assert_array_equal(line.get_xydata(), np.column_stack(list(history.values())))
-    assert line.get_label() == "k = 3"
-    assert ax.get_yscale() == "log"
-    assert ax.get_xlabel() == "iteration"
-
-
-def test_convergence_to_an_exact_fit_stays_visible(ax):
-    plot_convergence(SimpleNamespace(history_={"iteration": [0, 1], "objective": [1.0, 0.0]}), ax)
-    assert ax.get_yscale() == "linear"
-
-
-def test_convergence_goes_to_the_current_axes(current_axes):
-    model = SimpleNamespace(history_={"iteration": [0, 1], "objective": [2.0, 1.0]})
-    assert plot_convergence(model) is current_axes
-
-
-def test_convergence_of_a_model_that_was_not_fitted(ax):
-    with pytest.raises(ValueError, match="fit it first"):
-        plot_convergence(SimpleNamespace(), ax=ax)
 
 
 def test_missing_matplotlib_is_named(monkeypatch):

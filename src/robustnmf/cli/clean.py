@@ -1,0 +1,294 @@
+"""`robustnmf clean`: a table with wrong cells in, a clean one out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from robustnmf.cli._clean_streams import STREAM, Streams
+from robustnmf.cli._common import (
+    BadUsage,
+    common_options,
+    console,
+    force_option,
+    print_json,
+    print_note,
+    progress_bar,
+    refuse_overwriting,
+)
+from robustnmf.tables.names import NAMES, format_of
+
+if TYPE_CHECKING:
+    from robustnmf.tables import Cleaned
+
+# Cells that are told on the screen; the report has more.
+_SHOWN = 8
+
+
+class NumberOrAuto(click.ParamType):
+    """A number, or the word auto."""
+
+    def __init__(self, number: type, name: str) -> None:
+        self.number, self.name = number, name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or the word."""
+        if value == "auto" or isinstance(value, self.number):
+            return value
+        try:
+            found = self.number(value)
+        except ValueError:
+            found = 0
+        if not found > 0:
+            self.fail(f"{value!r} is neither auto nor a number above 0", param, ctx)
+        return found
+
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command(short_help="Find and mend the wrong cells of a table.")
+@click.argument("data", type=click.Path(exists=True, allow_dash=True, path_type=Path))
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(allow_dash=True, path_type=Path),
+    help="The clean table, in the format of its suffix; - is standard output. "
+    "[default: DATA with -clean before its suffix]",
+)
+@click.option("--report", type=_FILE, help="A page that shows what was found (.html).")
+@click.option("--mask", type=_FILE, help="1 where a cell was judged corrupt.")
+@click.option("--noise", type=_FILE, help="By how much each cell is off.")
+@click.option("--parts", type=_FILE, help="The parts that were learned, one a row.")
+@click.option("--weights", type=_FILE, help="How much of each part each row holds.")
+@click.option(
+    "-k",
+    "--components",
+    type=NumberOrAuto(int, "INTEGER|auto"),
+    default="auto",
+    show_default=True,
+    help="How many parts to learn; auto tries several.",
+)
+@click.option(
+    "--lam",
+    type=NumberOrAuto(float, "NUMBER|auto"),
+    default="auto",
+    show_default=True,
+    help="The price of noise (λ): smaller flags more.",
+)
+@click.option(
+    "--noise-model",
+    type=click.Choice(["squared_l1", "squared_l0"]),
+    default="squared_l1",
+    show_default=True,
+    help="What a row may have wrong.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option(
+    "--max-iter", type=click.IntRange(1), default=500, show_default=True, help="Most iterations."
+)
+@click.option("--use", multiple=True, metavar="COLUMN", help="Use this column; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave it alone; may be repeated.")
+@click.option("--index", metavar="COLUMN", help="It names the rows. [default: told by the table]")
+@click.option(
+    "--scale",
+    type=click.Choice(["auto", "columns", "none"]),
+    default="auto",
+    show_default=True,
+    help="Bring columns to one unit; auto does so if their usual sizes differ more than tenfold.",
+)
+@click.option(
+    "--negative",
+    type=click.Choice(["refuse", "shift", "missing"]),
+    default="refuse",
+    show_default=True,
+    help="What to do about negative cells.",
+)
+@click.option(
+    "--missing",
+    multiple=True,
+    metavar="TEXT",
+    help="A cell with this text has no value, such as -999; may be repeated. [also: empty, NA, ?]",
+)
+@click.option("--keep-missing", is_flag=True, help="Leave missing cells as they are.")
+@click.option("--format", "kind", type=click.Choice(list(NAMES)), help="Of DATA. [default: suffix]")
+@click.option("--dataset", metavar="NAME", help="The array or sheet, in files with several.")
+@click.option("--delimiter", metavar="TEXT", help="Between cells of text. [default: told by it]")
+@click.option("--decimal", type=click.Choice([".", ","]), help="[default: told by the text]")
+@click.option("--encoding", default="utf-8", show_default=True, help="Of text.")
+@click.option("--header/--no-header", default=None, help="Of text. [default: told by the text]")
+@force_option
+@common_options
+def clean(
+    data: Path,
+    out: Path | None,
+    kind: str | None,
+    as_json: bool,
+    quiet: bool,
+    force: bool,
+    **options: Any,
+) -> None:
+    """Find the wrong cells of a table and put right values in their place.
+
+    DATA is a file of numbers, 0 or larger, in rows and columns: CSV, TSV, Parquet, Excel, NPY,
+    NPZ, MAT, HDF5 or Zarr; - is standard input. Cells that are not judged corrupt come back as
+    they were, letter for letter. Words and dates are carried along, missing cells are filled.
+
+    \b
+    Examples:
+      robustnmf clean sales.csv
+      robustnmf clean sales.csv -o clean.csv --report report.html
+      robustnmf clean sensors.xlsx --ignore year --missing -999 --mask wrong.csv
+      robustnmf clean counts.npy -k 20 --lam 0.04 -o clean.npy --force
+      robustnmf clean - --format tsv < raw.tsv > clean.tsv
+    """  # noqa: D301
+    streams = Streams(data, out, kind)
+    _check_outputs(streams, options, as_json=as_json, force=force)
+    with streams, progress_bar(quiet=quiet) as progress:
+        progress("loading", 0.0)
+        # Loading the numerics takes seconds.
+        from robustnmf.tables import Settings, clean_table, read_table
+        from robustnmf.tables.selection import ColumnError
+
+        table = read_table(streams.source, _reading(streams, options))
+        try:
+            table.select(options["use"], options["ignore"], options["index"])
+        except ColumnError as error:
+            raise BadUsage(str(error)) from error
+        settings = Settings(
+            n_components=options["components"],
+            lam=options["lam"],
+            noise=options["noise_model"],
+            scale=options["scale"],
+            negative=options["negative"],
+            fill_missing=not options["keep_missing"],
+            max_iter=options["max_iter"],
+            seed=options["seed"],
+        )
+        cleaned = clean_table(table, settings, progress)
+        progress("writing", 0.9)
+        written = _write(cleaned, streams, options)
+        progress("done", 1.0)
+    if not quiet:
+        for note in cleaned.notes:
+            print_note(note)
+    if as_json:
+        print_json(_as_json(cleaned, written))
+    elif not quiet:
+        _print_result(cleaned, written, to_stderr=streams.to_stdout)
+
+
+_OUTPUTS = ("report", "mask", "noise", "parts", "weights")
+
+
+def _check_outputs(
+    streams: Streams, options: dict[str, Any], *, as_json: bool, force: bool
+) -> None:
+    """Refuse before the work what could not be written after it."""
+    paths = {f"--{name}": options[name] for name in _OUTPUTS if options[name] is not None}
+    if streams.to_stdout:
+        if as_json:
+            raise BadUsage("--json and the table cannot both go to standard output: name an --out")
+    else:
+        paths = {"--out": streams.out} | paths
+    if streams.kind is None:
+        if streams.from_stdin:
+            raise BadUsage("standard input has no suffix: say what it is, e.g. with --format csv")
+        _refuse_unknown("DATA", streams.source)
+    taken: dict[Path, str] = {}
+    for option, path in paths.items():
+        refuse_overwriting(path, option, force=force)
+        if option == "--report":
+            if path.suffix.lower() not in (".html", ".htm"):
+                raise BadUsage(f"--report: {path.name} is to be a page: end the name in .html")
+        elif option != "--out" or streams.kind_out is None:
+            _refuse_unknown(option, path)
+        other = taken.setdefault(path.resolve(), option)
+        if other != option:
+            raise BadUsage(f"{other} and {option} name the same file: {path}")
+    if options["delimiter"] is not None:
+        # A tab is hard to type.
+        options["delimiter"] = options["delimiter"].replace("\\t", "\t")
+        if len(options["delimiter"]) != 1:
+            raise BadUsage("--delimiter must be one character, such as ';' or '\\t'")
+
+
+def _refuse_unknown(what: str, path: Path) -> None:
+    try:
+        format_of(path)
+    except ValueError as error:
+        raise BadUsage(f"{what}: {error}") from error
+
+
+def _reading(streams: Streams, options: dict[str, Any]) -> Any:
+    from robustnmf.tables.delimited import Dialect
+    from robustnmf.tables.formats import Reading
+
+    dialect = Dialect(
+        options["delimiter"],
+        options["decimal"],
+        options["header"],
+        options["encoding"],
+        options["missing"],
+    )
+    return Reading(streams.kind, options["dataset"], dialect)
+
+
+def _write(cleaned: Cleaned, streams: Streams, options: dict[str, Any]) -> dict[str, str]:
+    """Write all that was asked for; return it by name."""
+    from robustnmf.tables.formats import write_table
+    from robustnmf.tables.outputs import write_output
+
+    write_table(cleaned.table, cleaned, streams.target, streams.kind_out)
+    streams.deliver()
+    written = {"out": STREAM if streams.to_stdout else str(streams.out)}
+    for name in _OUTPUTS:
+        path = options[name]
+        if path is not None:
+            write_output(name, cleaned, path, command=streams.command())
+            written[name] = str(path)
+    return written
+
+
+def _as_json(cleaned: Cleaned, written: dict[str, str]) -> dict[str, Any]:
+    from robustnmf.tables.outputs import as_record
+
+    return as_record(cleaned) | {"files": written}
+
+
+def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool) -> None:
+    from rich.table import Table
+
+    from robustnmf.tables.outputs import shown
+
+    screen = console(stderr=to_stderr)
+    n, m = cleaned.table.shape
+    table = Table(
+        title=f"{cleaned.n_corrupt:,} of {n * m:,} cells judged corrupt "
+        f"({100 * cleaned.n_corrupt / (n * m):.2g} %)",
+        title_justify="left",
+        title_style="bold",
+    )
+    for heading, justify in (
+        ("row", "left"),
+        ("column", "left"),
+        ("value", "right"),
+        ("expected", "right"),
+    ):
+        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
+    for cell in cleaned.worst[:_SHOWN]:
+        table.add_row(*shown(cleaned, cell))
+    if cleaned.worst:
+        screen.print(table)
+        if cleaned.n_corrupt > _SHOWN:
+            screen.print(f"the {_SHOWN} that are furthest off; --report shows more", style="dim")
+    else:
+        screen.print("no cell was judged corrupt")
+    if cleaned.n_missing:
+        done = "filled" if cleaned.settings.fill_missing else "left as they are"
+        screen.print(f"{cleaned.n_missing:,} missing cells were {done}")
+    for name, path in written.items():
+        if path != STREAM:
+            click.echo(f"{'clean table' if name == 'out' else name}: {path}", err=to_stderr)

@@ -1,0 +1,91 @@
+"""Numbers as people type them: reading a cell, and writing one that looks like its neighbours."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Typed by people and programs where a number is not known.
+MISSING = frozenset(
+    {"", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "?", "-", "--", "."}
+)
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))([eE][+-]?\d+)?", re.ASCII)
+# More digits than this are not shown: float64 does not hold them.
+_MOST_DIGITS = 15
+
+
+@dataclass(slots=True)
+class Look:
+    """How the numbers of a column are written.
+
+    Attributes
+    ----------
+    decimals : int
+        The most digits after the point that were seen.
+    exponents : bool
+        Some number has an exponent.
+    """
+
+    decimals: int = 0
+    exponents: bool = False
+
+    @property
+    def rounding(self) -> int | None:
+        """To how many decimals a new number is rounded, or None where that is not limited."""
+        return None if self.exponents or self.decimals > _MOST_DIGITS else self.decimals
+
+
+def parse(text: str, look: Look) -> float | None:
+    """Return the number in a cell, or None if it is not one, and note how it is written.
+
+    Parameters
+    ----------
+    text : str
+        Without blanks around it, and with a point for decimals.
+    look : Look
+        Of its column; changed.
+
+    Returns
+    -------
+    float or None
+
+    Examples
+    --------
+    >>> look = Look()
+    >>> parse("12.50", look), parse("1_000", look), look.decimals
+    (12.5, None, 2)
+    """
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    after, bare, exponent = match.groups()
+    digits = after if after is not None else bare
+    if digits is not None:
+        look.decimals = max(look.decimals, len(digits))
+    if exponent is not None:
+        look.exponents = True
+    return float(text)
+
+
+def numeral(value: float, look: Look) -> str:
+    """Return a number as its column writes them.
+
+    Parameters
+    ----------
+    value : float
+        Rounded to what the column shows.
+    look : Look
+        Of the column.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> numeral(3.14159, Look(decimals=2)), numeral(2.7, Look())
+    ('3.14', '3')
+    """
+    if look.exponents:
+        return f"{value:.6g}"
+    return f"{value:.{min(look.decimals, _MOST_DIGITS)}f}"

@@ -1,0 +1,166 @@
+"""The report of a cleaned table: what was wrong, where, and how it was found."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from robustnmf._optional import import_extra
+from robustnmf._versions import versions
+from robustnmf.plot import plot_convergence, plot_corruption, plot_parts, plot_rank
+from robustnmf.report import Section, embedded, facts, page, table
+from robustnmf.tables.cleaning import Cleaned, noise_matrix
+
+# Rows and columns that are told one by one.
+_MOST = 12
+
+
+def report(cleaned: Cleaned, command: str = "") -> str:
+    """Return a page that needs nothing but a browser.
+
+    Parameters
+    ----------
+    cleaned : Cleaned
+        What `clean_table` returned.
+    command : str
+        How to repeat the run.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    n, m = cleaned.table.shape
+    lead = (
+        f"{cleaned.n_corrupt:,} of {n * m:,} cells were judged corrupt "
+        f"({100 * cleaned.n_corrupt / (n * m):.2g} %): no mixture of the "
+        f"{cleaned.model.n_components_} parts that the table is made of explains them."
+    )
+    notes = "".join(f'<p class="notice">{escape(note)}</p>' for note in cleaned.notes)
+    sections = [
+        Section("cells", "The cells that are furthest off", _cells(cleaned)),
+        Section("where", "Where", _where(cleaned)),
+        Section("parts", "Parts", _parts(cleaned)),
+        Section("fit", "The fit", _fit(cleaned)),
+        Section("settings", "Settings", _settings(cleaned, command)),
+    ]
+    foot = f"Written by robustnmf {escape(versions()['robustnmf'])}."
+    title = f"What was wrong with {cleaned.table.file}"
+    return page(title, escape(lead), sections, top=notes, foot=foot)
+
+
+def _cells(cleaned: Cleaned) -> str:
+    if not cleaned.worst:
+        return "<p>No cell was judged corrupt.</p>"
+    from robustnmf.tables.outputs import shown
+
+    rows = [[*shown(cleaned, cell), f"{cell.value - cell.expected:+.6g}"] for cell in cleaned.worst]
+    return table("", ["row", "column", "value", "expected", "off by"], rows)
+
+
+def _where(cleaned: Cleaned) -> str:
+    if not cleaned.n_corrupt:
+        return ""
+    n, m = cleaned.table.shape
+    names = [column.name for column in cleaned.table.columns]
+    picture = _picture(
+        lambda ax: plot_corruption(noise_matrix(cleaned), names=names, ax=ax).set_ylabel("row"),
+        "Share of corrupt cells over rows and columns",
+        (9, 5.5),
+    )
+    worst_columns = [
+        [names[j], f"{cleaned.by_column[j]:,}", f"{100 * cleaned.by_column[j] / n:.2g} %"]
+        for j in _most(cleaned.by_column)
+    ]
+    worst_rows = [
+        [
+            cleaned.table.row_name(i),
+            f"{cleaned.by_row[i]:,} of {m:,}",
+            ", ".join(_cells_of(cleaned, i)),
+        ]
+        for i in _most(cleaned.by_row)
+    ]
+    return (
+        picture
+        + table("Columns with most corrupt cells", ["column", "cells", "share"], worst_columns)
+        + table("Rows with most corrupt cells", ["row", "cells", "value (expected)"], worst_rows)
+    )
+
+
+def _cells_of(cleaned: Cleaned, row: int, most: int = 5) -> list[str]:
+    rows = slice(row, row + 1)
+    corrupt = cleaned.mask(rows)[0]
+    values, expected = cleaned.table.block(rows)[0], cleaned.expected(rows)[0]
+    found = [
+        f"{cleaned.table.columns[j].name}: {values[j]:.6g} ({expected[j]:.6g})"
+        for j in np.flatnonzero(corrupt)
+    ]
+    return [*found[:most], "…"] if len(found) > most else found
+
+
+def _parts(cleaned: Cleaned) -> str:
+    names = [column.name for column in cleaned.table.columns]
+    share = cleaned.weights.sum(axis=0) * cleaned.model.components_.sum(axis=1)
+    share = share / max(float(share.sum()), 1e-300)
+    # The scale of a part means nothing; in one unit, columns can be compared.
+    high = min(0.35 * len(share) + 1.6, 12)
+    picture = _picture(
+        lambda ax: plot_parts(cleaned.model.components_, names=names, ax=ax),
+        "The parts: how much of each column each of them holds",
+        (9, high),
+    )
+    rows = []
+    for i in np.argsort(-share):
+        part = cleaned.model.components_[i]
+        main = ", ".join(names[j] for j in np.argsort(-part)[:5] if part[j] > 0)
+        rows.append([str(i + 1), f"{100 * share[i]:.0f} %", main])
+    return picture + table("", ["part", "share of the table", "mostly"], rows)
+
+
+def _fit(cleaned: Cleaned) -> str:
+    model = cleaned.model
+    words = "The objective settled" if model.converged_ else "The objective had not settled"
+    pictures = _picture(lambda ax: plot_convergence(model, ax=ax), "The objective", (5, 3))
+    if hasattr(model, "rank_path_"):
+        pictures += _picture(lambda ax: plot_rank(model, ax=ax), "Number of parts", (5, 3))
+    return f'<p>{words} after {model.n_iter_} iterations.</p><div class="panels">{pictures}</div>'
+
+
+def _settings(cleaned: Cleaned, command: str) -> str:
+    how, model, kept = cleaned.settings, cleaned.model, cleaned.table
+    rows = [
+        ("command", command),
+        ("rows × columns of numbers", f"{kept.shape[0]:,} × {kept.shape[1]:,}"),
+        ("columns carried along", ", ".join(kept.carried) or "none"),
+        ("missing cells", f"{cleaned.n_missing:,}"),
+        ("parts (k)", _chosen(how.n_components, model.n_components_)),
+        ("λ", _chosen(how.lam, f"{model.lam_:.6g}")),
+        ("noise model", how.noise),
+        ("columns brought to one unit", "yes" if np.any(cleaned.units.scale != 1) else "no"),
+        ("negative cells", how.negative),
+        ("seed", str(how.seed)),
+        *versions().items(),
+    ]
+    return facts((name, value) for name, value in rows if value)
+
+
+def _chosen(asked: Any, used: Any) -> str:
+    return f"{used} (chosen from the table)" if asked == "auto" else str(used)
+
+
+def _most(counts: Any) -> list[int]:
+    order = np.argsort(-counts, kind="stable")[:_MOST]
+    return [int(i) for i in order if counts[i]]
+
+
+def _picture(draw: Any, words: str, size: tuple[float, float]) -> str:
+    matplotlib = import_extra("matplotlib.figure", "plot", "a report needs")
+    figure = matplotlib.Figure(figsize=size, layout="constrained")
+    draw(figure.subplots())
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=110)
+    source = embedded(file.getvalue(), "image/png")
+    return f'<figure><img style="max-width:100%" alt="{escape(words)}" src="{source}"></figure>'

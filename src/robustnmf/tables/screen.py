@@ -1,0 +1,65 @@
+"""Giants: cells so far beyond their row and column that a fit would bend towards them.
+
+A value a hundred times too large (a forgotten point, a 99999) can be worth a part of its own to the
+method, which then does not flag it. Such cells are told apart beforehand, by comparing each with
+its column's usual size and its row's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# At least this many times too large, whatever the table.
+LEAST_FACTOR = 15.0
+# And this many times as far off as cells of the table usually are, on a scale of factors.
+USUAL_TIMES = 6.0
+
+
+class Screen:
+    """Tells giants.
+
+    Parameters
+    ----------
+    sizes : array of one number a column
+        The usual size of its values.
+    sample : array of rows
+        From which it is learned how far cells usually are from what row and column suggest.
+
+    Examples
+    --------
+    >>> rows = np.outer(np.arange(1.0, 10), [1, 2, 3, 4])
+    >>> screen = Screen(np.median(rows, axis=0), rows)
+    >>> rows[2, 1] *= 100
+    >>> np.argwhere(screen.giants(rows)).tolist()
+    [[2, 1]]
+    """
+
+    def __init__(self, sizes: NDArray[np.float64], sample: NDArray[Any]) -> None:
+        self._log_sizes = np.log(sizes)
+        off = self._off(sample)
+        off = off[np.isfinite(off)]
+        usual = 1.4826 * float(np.median(np.abs(off))) if len(off) else 0.0
+        self.limit = max(float(np.log(LEAST_FACTOR)), USUAL_TIMES * usual)
+
+    def giants(self, block: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which cells of some rows are giants."""
+        return np.nan_to_num(self._off(block), nan=0, neginf=0) > self.limit
+
+    def _off(self, block: NDArray[Any]) -> NDArray[np.float64]:
+        """How many times larger than usual a cell is, as a logarithm; NaN if zero or missing."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where(block > 0, np.log(block), np.nan) - self._log_sizes
+        return logs - _row_medians(logs)[:, None]
+
+
+def _row_medians(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The median of each row; by sorting, since NaN then lies at its end and rows need no loop."""
+    ordered = np.sort(logs, axis=1)
+    counts = np.count_nonzero(~np.isnan(logs), axis=1)
+    rows = np.arange(len(logs))
+    # The lower of two in the middle: with few cells in a row, a giant is the upper one.
+    middle = ordered[rows, np.maximum((counts - 1) // 2, 0)]
+    return np.where(counts > 0, middle, 0.0)

@@ -1,0 +1,148 @@
+"""What every kind of file looks like from outside: numbers in rows and columns, cells to change."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Rows are handled this many bytes at a time: large enough to be quick, small beside any memory.
+BLOCK_BYTES = 2**22
+
+
+class TableError(ValueError):
+    """A file that cannot be used, with a message for its owner."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of numbers.
+
+    Attributes
+    ----------
+    name : str
+        Its heading, or its number where it has none.
+    decimals : int or None
+        How many digits after the point its numbers have, which new ones get too; 0 for a column
+        of whole numbers. None if that is not limited.
+    """
+
+    name: str
+    decimals: int | None
+
+    @property
+    def integer(self) -> bool:
+        """Whether it holds whole numbers only, and has to stay that way."""
+        return self.decimals == 0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Named columns of equal length, for writing a table in another format.
+
+    Attributes
+    ----------
+    names : list of str
+        Headings.
+    columns : list of arrays or lists
+        Numbers as arrays, all else as lists.
+    """
+
+    names: list[str]
+    columns: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+
+class Changes(Protocol):
+    """Which cells get which value."""
+
+    def block(self, rows: slice) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+        """Return where some rows change, and values that count only there."""
+        ...
+
+
+class Table(ABC):
+    """A file with numbers in rows and columns.
+
+    Attributes
+    ----------
+    columns : list of Column
+        The columns of numbers, in their order; all else in the file is carried along.
+    notes : list of str
+        What its owner should know, such as why a column is not used.
+    kind : str or None
+        The format that it was read from.
+    file : str
+        The name of the file, without its folder.
+    """
+
+    columns: list[Column]
+    notes: list[str]
+    kind: str | None = None
+    file: str = "the table"
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """How many rows there are below the headings."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of numbers."""
+        return self.n_rows, len(self.columns)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """In which precision the numbers are worked on."""
+        return np.dtype(np.float64)
+
+    @abstractmethod
+    def block(self, rows: slice) -> NDArray[Any]:
+        """Return some rows as numbers, with NaN for missing cells."""
+
+    @abstractmethod
+    def row_name(self, row: int) -> str:
+        """Return what its owner calls a row."""
+
+    @property
+    def carried(self) -> list[str]:
+        """Names of the columns that are not used."""
+        return []
+
+    @property
+    def labels(self) -> tuple[str, list[Any]] | None:
+        """The heading and the cells of the column that names the rows, if there is one."""
+        return None
+
+    @abstractmethod
+    def select(self, use: Sequence[str], ignore: Sequence[str], index: str | None) -> None:
+        """Keep only some columns of numbers; the others are carried along."""
+
+    @abstractmethod
+    def write(self, path: Path, changes: Changes) -> None:
+        """Write the file again, with some cells changed and all others as they were."""
+
+    @abstractmethod
+    def frame(self, changes: Changes) -> Frame:
+        """Return the whole table, with some cells changed, for another format."""
+
+    def blocks(self) -> Iterator[slice]:
+        """Return the rows, a few megabytes of numbers at a time."""
+        step = max(1, BLOCK_BYTES // (8 * max(1, len(self.columns))))
+        return (
+            slice(start, min(start + step, self.n_rows)) for start in range(0, self.n_rows, step)
+        )
+
+    def each_change(self, changes: Changes) -> Iterator[tuple[int, int, float]]:
+        """Return row, column of numbers and new value of each cell that changes."""
+        for rows in self.blocks():
+            where, values = changes.block(rows)
+            for i, j in np.argwhere(where):
+                yield rows.start + int(i), int(j), float(values[i, j])
