@@ -11,6 +11,7 @@ from robustnmf.benchmarks.results import (
     Row,
     as_json,
     compared,
+    joined,
     read_result,
     write_result,
 )
@@ -218,12 +219,24 @@ def test_page_is_filled_and_can_be_filled_again(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("".join(f"# {name}\n<!-- {name} -->\n<!-- /{name} -->\n" for name in names))
     write_result(some_result(), tmp_path / "result.json")
-    write_page(tmp_path / "result.json", page)
+    write_page(page, tmp_path / "result.json")
     once = page.read_text(encoding="utf-8")
     assert "| a race | them |" in once
     assert "| float64 | one iteration, measured | 300 |" in once
-    write_page(tmp_path / "result.json", page)
+    write_page(page, tmp_path / "result.json")
     assert page.read_text(encoding="utf-8") == once
+
+
+def test_page_of_several_runs_has_the_rows_of_all(tmp_path):
+    whole = some_result()
+    for i, rows in enumerate((whole.rows[:1], whole.rows[1:])):
+        write_result(Result(whole.about, rows), tmp_path / f"{i}.json")
+    page = tmp_path / "page.md"
+    page.write_text("".join(f"<!-- {name} -->\n<!-- /{name} -->\n" for name in parts(whole)))
+    write_page(page, tmp_path / "0.json", tmp_path / "1.json")
+    assert parts(whole)["comparisons"] in page.read_text(encoding="utf-8")
+    both = joined([whole, whole])
+    assert both.about["seconds"]["all"] == 2 * whole.about["seconds"]["all"]
 
 
 def test_study_alone_touches_only_its_own_table():

@@ -85,12 +85,12 @@ def test_an_edge_is_no_dead_line():
     assert not np.concatenate(dead_lines(plane, Units.of(plane[None]))).any()
 
 
-@pytest.mark.parametrize("thick", [1, 2])
-def test_dead_columns(thick):
+@pytest.mark.parametrize("place", [[0], [49], [25], [25, 26], [7, 30]])
+def test_dead_columns(place):
     plane = np.tile(np.linspace(40, 200, 50), (40, 1)).astype(np.uint8)
-    plane[:, 25 : 25 + thick] = 0
+    plane[:, place] = 0
     rows, columns = dead_lines(plane, Units.of(plane[None]))
-    np.testing.assert_array_equal(np.flatnonzero(columns), np.arange(25, 25 + thick))
+    np.testing.assert_array_equal(np.flatnonzero(columns), place)
     assert not rows.any()
 
 

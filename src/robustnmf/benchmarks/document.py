@@ -3,7 +3,7 @@
 The words of the page are written by hand; what stands between a pair of markers such as
 ``<!-- targets -->`` and ``<!-- /targets -->`` is computed. To fill it in again::
 
-    python -m robustnmf.benchmarks.document RESULT.json docs/performance.md
+    python -m robustnmf.benchmarks.document RESULT.json ... docs/performance.md
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from robustnmf._files import written_whole
-from robustnmf.benchmarks.results import Result, read_result
+from robustnmf.benchmarks.results import Result, joined, read_result
 from robustnmf.benchmarks.tables import (
     comparison_sheet,
     figure,
@@ -33,23 +33,24 @@ _NOTHING = "(not part of this run)"
 _RANKED = 12
 
 
-def write_page(result: str | os.PathLike[str], page: str | os.PathLike[str]) -> Path:
+def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -> Path:
     """Fill the computed parts of a page.
 
     Parameters
     ----------
-    result : path-like
-        What ``robustnmf bench --out`` wrote. The convergence study may be in a file of its own:
-        parts that a result says nothing about are left as they are.
     page : path-like
         A Markdown file with markers.
+    *results : path-like
+        What ``robustnmf bench --out`` wrote, in one run or in several, the first of which tells
+        about the machine. Parts that they say nothing about are left as they are.
 
     Returns
     -------
     Path
         The page.
     """
-    found, path = read_result(result), Path(page)
+    path = Path(page)
+    found = joined([read_result(result) for result in results])
     text = fill(path.read_text(encoding="utf-8"), parts(found))
     with written_whole(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -161,6 +162,6 @@ def _of(seconds: float, row: Any) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python -m robustnmf.benchmarks.document RESULT.json PAGE.md")
-    print(write_page(*sys.argv[1:]))
+    if len(sys.argv) < 3:
+        sys.exit("usage: python -m robustnmf.benchmarks.document RESULT.json ... PAGE.md")
+    print(write_page(sys.argv[-1], *sys.argv[1:-1]))

@@ -141,3 +141,11 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         return Result(found["about"], rows)
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"{path} is not a result of 'robustnmf bench'") from error
+
+
+def joined(results: Sequence[Result]) -> Result:
+    """Return the rows of several runs together, with what is said about the first of them."""
+    first = results[0].about
+    seconds = sum(result.about["seconds"]["all"] for result in results)
+    about = {**first, "seconds": {**first["seconds"], "all": seconds}}
+    return Result(about, [row for result in results for row in result.rows])

@@ -24,7 +24,7 @@ FIRST_PRICE = 3.0
 # held, and how often at most after that.
 ROUNDS = 3
 # Values above so many times what is high for their row are cut off at first.
-REACH = 3.0
+REACH = 1.5
 MOST_ROUNDS = 20
 # A corrupt entry counts this much, at the prediction of the last round. Ignored altogether, it
 # would leave a component that lives mostly on corrupt entries to run wild; like this, it stays

@@ -28,13 +28,13 @@ PRIOR_ENTRIES = 40.0
 # root mean square: where everything is predicted exactly (a black border), nothing is surprising
 # by a tiny amount.
 LEAST_FACTOR = 0.3
-LEAST_SCALE = 0.7
+LEAST_SCALE = 0.75
 # At least this share of any row, feature or level is taken to be clean. If 30 % are corrupt, these
 # are 6 of 7 clean ones, which lie within 1.6 scales.
 CLEAN_SHARE = 0.6
 CLEAN_REACH = 1.6
 # Before anything is known to be corrupt, residuals above this many scales are left out.
-FIRST_CUTOFF = 3.0
+FIRST_CUTOFF = 2.0
 # A factor changes by no more than this in one step.
 LARGEST_STEP = 2.0
 

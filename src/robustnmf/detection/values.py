@@ -31,10 +31,10 @@ EQUAL_WIDTH_BINS = 32
 ATOM_ENTRIES = 5
 ATOM_SHARE = 1 / 5000
 # Residuals beyond this many scales stand out; below the second number they surely belong.
-FAR = 4.5
+FAR = 4.0
 NEAR = 1.5
 # Clean data may have this many times the far-out entries that their density promises.
-TAIL_ALLOWANCE = 1.5
+TAIL_ALLOWANCE = 2.0
 # A value is judged as if it stood out in this share of the entries more than it does.
 PRIOR_SHARE = 0.05
 # So many entries, over all values, are thought corrupt beforehand.

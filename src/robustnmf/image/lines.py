@@ -55,13 +55,16 @@ def dead_lines(plane: Array, units: Units) -> tuple[Array, Array]:
 def _dead_rows(plane: Array, units: Units) -> Array:
     height, width = plane.shape
     found = np.zeros(height, dtype=bool)
-    if width < _SHORTEST:
+    if width < _SHORTEST or height <= 2 * _THICKEST:
         return found
     # A strip at a time, so that a large picture is never there as floats.
     strip = max(1, _STRIP // width)
-    for top in range(_THICKEST, height - _THICKEST, strip):
-        bottom = min(top + strip, height - _THICKEST)
-        grey = units.grey(plane[top - _THICKEST : bottom + _THICKEST])
+    for top in range(0, height, strip):
+        bottom = min(top + strip, height)
+        places = np.abs(np.arange(top - _THICKEST, bottom + _THICKEST))
+        # Beyond an edge, the picture is mirrored in its last row.
+        places = np.minimum(places, 2 * (height - 1) - places)
+        grey = units.grey(plane[places])
         n = bottom - top
         rows = grey[_THICKEST : _THICKEST + n]
         for up, down in _BESIDE:

@@ -10,7 +10,7 @@ from robustnmf.core.init import random_start
 from robustnmf.core.loop import Trace, run
 from robustnmf.core.noise import NoiseModel
 from robustnmf.detection import Learner, TruncatedSquares, first_price
-from robustnmf.detection.scales import CLEAN_SHARE, quantile
+from robustnmf.detection.scales import quantile
 from robustnmf.engines import MemoryBlocks
 from robustnmf.solvers import Hals
 
@@ -18,8 +18,8 @@ Array = np.ndarray
 
 # Iterations of the fit with one component, rounds after it, and iterations of each.
 ITERATIONS, ROUNDS, STEPS = 10, 2, 5
-# Values above so many times what is high for their row and column are cut off at first.
-REACH = 3.0
+# Values above so many times what is usual for their row and column are cut off at first.
+REACH = 1.5
 # A row is loud when its values are this many times the usual ones.
 LOUD = 1.5
 
@@ -45,7 +45,7 @@ def within_reach(X: Array) -> Array:
 
     The convex noise model bounds what one entry can do, but not what the size of many can.
     """
-    rows, columns = (_high(X, axis) for axis in (1, 0))
+    rows, columns = (_usual(X, axis) for axis in (1, 0))
     common = max(float(np.mean(rows)), np.finfo(X.dtype).tiny)
     return np.minimum(X, REACH * rows[:, None] * (columns / common))
 
@@ -56,14 +56,14 @@ def loudness(X: Array) -> Array:
     A few loud rows would else have components of their own before anybody can tell that they are
     nothing like the rest.
     """
-    rows = _high(X, 1)[:, None]
+    rows = _usual(X, 1)[:, None]
     usual = max(float(np.median(rows)), np.finfo(X.dtype).tiny)
     return np.maximum(rows / (LOUD * usual), 1).astype(X.dtype)
 
 
-def _high(X: Array, axis: int) -> Array:
-    """Return a high value that most entries of a row or column do not reach."""
-    return np.maximum(quantile(X, CLEAN_SHARE, axis=axis), 0.1 * np.nanmean(X, axis=axis))
+def _usual(X: Array, axis: int) -> Array:
+    """Return the usual value of a row or column, which is not 0 because most entries are."""
+    return np.maximum(quantile(X, 0.5, axis=axis), 0.1 * np.nanmean(X, axis=axis))
 
 
 def take_steps(

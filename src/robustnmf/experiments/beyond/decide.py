@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import median
 
+from robustnmf.experiments.beyond.measures import SURE
 from robustnmf.experiments.beyond.methods import AUTO, FIXED
 from robustnmf.experiments.beyond.places import Place, corrupt_places, places
 from robustnmf.experiments.beyond.settings import NONE, ORL, SET_NAMES, SYNTHETIC
@@ -71,7 +72,7 @@ def other_corruption(data: str, corruption: str, numbers: Numbers) -> Finding:
 def nothing_wrong(numbers: Numbers) -> Finding:
     """Judge what is flagged in data with nothing wrong in it."""
     found = list(places(_detect(numbers), corruption=NONE))
-    return _worst(found, lambda p: p.mean(AUTO, "flagged"), MOST_FLAGGED, "{:.2%}")
+    return _worst(found, lambda p: p.mean(AUTO, "flagged"), MOST_FLAGGED, "{:.3%}")
 
 
 def cost(numbers: Numbers) -> Finding:
@@ -83,9 +84,16 @@ def cost(numbers: Numbers) -> Finding:
 def sure_ones(numbers: Numbers) -> Finding:
     """Judge whether entries that are called surely wrong are so."""
     found = [p for p in corrupt_places(_detect(numbers)) if p.rows.values("sure_right")]
-    return _worst(
+    finding = _worst(
         found, lambda p: p.mean(AUTO, "sure_right"), LEAST_SURE_RIGHT, "{:.1%}", least=True
     )
+    top = numbers.get("calibration", Table()).where(bin=SURE)
+    top = Table(row for row in top if row["corruption"] != NONE)
+    if not found or not len(top):
+        return finding
+    # Where next to nothing is found, a handful of entries decides; of all entries they are few.
+    right = sum(row["count"] * row["right"] for row in top) / sum(top.values("count"))
+    return finding._replace(where=f"{100 * right:.1f} % of all such entries; {finding.where}")
 
 
 def _worst(

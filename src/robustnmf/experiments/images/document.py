@@ -29,6 +29,7 @@ SHEETS = (
     "seconds",
     "pictures",
     "hard",
+    "lost",
     "untuned",
 )
 _NOTHING = "(not part of this run)"

@@ -74,7 +74,9 @@ def draw_all(images: Table, storage: Storage) -> dict[str, Any]:
             there = [level for level in levels if f"{name}-{kind}-{level}" in found]
             if there:
                 words = DAMAGE_NAMES[kind] + (f", {there[0]} %" if there[0] else "")
-                rows.append((words, found[f"{name}-{kind}-{there[0]}"]))
+                # Single pixels can be seen only from near by.
+                near = kind in IMPULSES
+                rows.append((words, found[f"{name}-{kind}-{there[0]}"], near))
         if rows:
             write_figure(f"images-{name}", _gallery(rows), storage)
             galleries.append(f"images-{name}")
@@ -93,20 +95,21 @@ def _curves(ax: Axes, rows: Table, measure: str, title: str, methods: list[str])
 
 
 def _middle(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the middle half, so that single pixels can be seen."""
+    """Return the middle half."""
     height, width = (length // 4 for length in picture.shape)
     return picture[height:-height, width:-width]
 
 
-def _gallery(rows: list[tuple[str, dict[str, NDArray[np.uint8]]]]) -> Figure:
+def _gallery(rows: list[tuple[str, dict[str, NDArray[np.uint8]], bool]]) -> Figure:
     cell = 1.75
     figure = make_figure(cell * len(_VERSIONS), (cell + 0.22) * len(rows))
     grid = figure.subplots(len(rows), len(_VERSIONS), squeeze=False)
-    for line, (words, versions) in zip(grid, rows, strict=True):
+    for line, (words, versions, near) in zip(grid, rows, strict=True):
         clean = versions["clean"]
         for ax, version in zip(line, _VERSIONS, strict=True):
             picture = versions[version]
-            ax.imshow(_middle(picture), cmap="gray", vmin=0, vmax=255, interpolation="nearest")
+            shown = _middle(picture) if near else picture
+            ax.imshow(shown, cmap="gray", vmin=0, vmax=255, interpolation="nearest")
             ax.set_xticks([])
             ax.set_yticks([])
             label = _WORDS.get(version) or METHOD_NAMES[version].replace("denoise_image, ", "")
