@@ -237,6 +237,7 @@ def test_page_of_several_runs_has_the_rows_of_all(tmp_path):
     assert parts(whole)["comparisons"] in page.read_text(encoding="utf-8")
     both = joined([whole, whole])
     assert both.about["seconds"]["all"] == 2 * whole.about["seconds"]["all"]
+    assert both.rows == whole.rows
 
 
 def test_study_alone_touches_only_its_own_table():

@@ -144,8 +144,12 @@ def read_result(path: str | os.PathLike[str]) -> Result:
 
 
 def joined(results: Sequence[Result]) -> Result:
-    """Return the rows of several runs together, with what is said about the first of them."""
+    """Return the rows of several runs together, with what is said about the first of them.
+
+    What was measured again counts as in the last run.
+    """
     first = results[0].about
     seconds = sum(result.about["seconds"]["all"] for result in results)
     about = {**first, "seconds": {**first["seconds"], "all": seconds}}
-    return Result(about, [row for result in results for row in result.rows])
+    rows = {(row.key, row.what, row.rival): row for result in results for row in result.rows}
+    return Result(about, list(rows.values()))
