@@ -18,6 +18,9 @@ Array = Any
 LEAST_BAR, HIGHEST_BAR = 0.3, 0.5
 # Steps of the scales at the first look, and at each later one.
 FIRST_STEPS, NEXT_STEPS = 4, 2
+# No clean residual is expected to be below this share of the mean: corruption is wildly wrong, and
+# where data are fitted to the last digit, nothing else should be called so.
+NEGLIGIBLE_SHARE = 1e-3
 # Log odds below this do not count towards the expected number of corrupt entries.
 NEGLIGIBLE = -4.0
 
@@ -30,7 +33,7 @@ class Learner:
         values = X[self.known]
         self.classes = Classes.of(values)
         self.places = self.classes.places(X)
-        self._rounding = float(np.finfo(X.dtype).eps ** 0.5 * values.mean())
+        self._rounding = NEGLIGIBLE_SHARE * float(values.mean())
         self._rounding = max(self._rounding, float(np.finfo(X.dtype).tiny))
         self._scales: tuple[Array, Scales] | None = None
         self.detector: Detector

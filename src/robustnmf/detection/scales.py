@@ -29,6 +29,7 @@ PRIOR_ENTRIES = 40.0
 # by a tiny amount.
 LEAST_FACTOR = 0.3
 LEAST_SCALE = 0.75
+LARGEST_FACTOR = 4.0
 # At least this share of any row, feature or level is taken to be clean. If 30 % are corrupt, these
 # are 6 of 7 clean ones, which lie within 1.6 scales.
 CLEAN_SHARE = 0.6
@@ -115,6 +116,8 @@ def learn_scales(
                 new = np.maximum(new, _growth(size, now, known, axis))
             new = factor * new
             new = np.maximum(new, LEAST_FACTOR * _middle(new))
+            if axis == 0:
+                new = np.minimum(new, LARGEST_FACTOR * _middle(new))
             if axis == 1:
                 samples = _middle(samples) * new
                 continue

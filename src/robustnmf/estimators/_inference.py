@@ -22,7 +22,7 @@ HINT = 0.01
 
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
-BLOCK_BYTES = 2**19
+BLOCK_BYTES = 2**18
 
 
 class Parts(NamedTuple):
