@@ -42,10 +42,11 @@ class Learner:
         """Begin anew with the scales: a fit of another kind follows."""
         self._scales = None
 
-    def look(self, P: Array, corrupt: Array | None) -> Array:
+    def look(self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF) -> Array:
         """Learn from the residuals of the prediction P, and return each entry's threshold.
 
-        `corrupt` is what the last look flagged; without it only the middle of the residuals counts.
+        `corrupt` is what the last look flagged; without it only residuals below `cutoff` scales
+        count.
         """
         size = np.where(self.known, np.abs(self.X - P), 0)
         clean = self.known if corrupt is None else self.known & ~corrupt
@@ -55,7 +56,7 @@ class Learner:
             clean,
             self.known,
             self._scales,
-            cutoff=FIRST_CUTOFF if corrupt is None else math.inf,
+            cutoff=cutoff if corrupt is None else math.inf,
             steps=NEXT_STEPS if self._scales is not None else FIRST_STEPS,
             rounding=self._rounding,
         )

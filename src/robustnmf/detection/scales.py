@@ -29,13 +29,15 @@ PRIOR_ENTRIES = 40.0
 # by a tiny amount.
 LEAST_FACTOR = 0.3
 LEAST_SCALE = 0.75
-LARGEST_FACTOR = 4.0
+# Nor may a feature's factor be above so many times that of this share of the features: an error
+# that bends its column would else make its own size seem usual there.
+LARGEST_FACTOR, MOST_FEATURES = 3.0, 0.9
 # At least this share of any row, feature or level is taken to be clean. If 30 % are corrupt, these
 # are 6 of 7 clean ones, which lie within 1.6 scales.
 CLEAN_SHARE = 0.6
 CLEAN_REACH = 1.6
 # Before anything is known to be corrupt, residuals above this many scales are left out.
-FIRST_CUTOFF = 2.0
+FIRST_CUTOFF = 3.0
 # A factor changes by no more than this in one step.
 LARGEST_STEP = 2.0
 
@@ -117,7 +119,7 @@ def learn_scales(
             new = factor * new
             new = np.maximum(new, LEAST_FACTOR * _middle(new))
             if axis == 0:
-                new = np.minimum(new, LARGEST_FACTOR * _middle(new))
+                new = np.minimum(new, LARGEST_FACTOR * np.quantile(new, MOST_FEATURES))
             if axis == 1:
                 samples = _middle(samples) * new
                 continue

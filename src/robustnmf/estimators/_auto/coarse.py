@@ -10,7 +10,7 @@ from robustnmf.core.init import random_start
 from robustnmf.core.loop import Trace, run
 from robustnmf.core.noise import NoiseModel
 from robustnmf.detection import Learner, TruncatedSquares, first_price
-from robustnmf.detection.scales import quantile
+from robustnmf.detection.scales import FIRST_CUTOFF, quantile
 from robustnmf.engines import MemoryBlocks
 from robustnmf.solvers import Hals
 
@@ -18,6 +18,12 @@ Array = np.ndarray
 
 # Iterations of the fit with one component, rounds after it, and iterations of each.
 ITERATIONS, ROUNDS, STEPS = 10, 2, 5
+# The spread of clean residuals is first taken from those below 3 scales, which is good until about
+# a fifth of the entries is corrupt, and in a second look from those below 2.
+SECOND_CUTOFF = 2.0
+# Shares of the entries: a first look that finds less has seen nothing, and a second one that finds
+# more has seen something.
+NOTHING, MUCH = 0.02, 0.1
 # Values above so many times what is usual for their row and column are cut off at first.
 REACH = 1.5
 # A row is loud when its values are this many times the usual ones.
@@ -27,14 +33,26 @@ LOUD = 1.5
 def coarse(learner: Learner) -> Array:
     """Return what stands out against a fit with one component.
 
-    With more components, some would be spent on the corruption at once, and hide it.
+    With more components, some would be spent on the corruption at once, and hide it. So much may be
+    corrupt that it widens the spread of what seems clean, until nothing stands out; if so, a
+    second look takes only the very middle of the residuals for clean.
     """
+    corrupt = _outstanding(learner, FIRST_CUTOFF)
+    if corrupt.mean() < NOTHING:
+        again = _outstanding(learner, SECOND_CUTOFF)
+        if again.mean() > MUCH:
+            return again
+    return corrupt
+
+
+def _outstanding(learner: Learner, cutoff: float) -> Array:
     X = learner.X
+    learner.forget_scales()
     data = MemoryBlocks(X, dtype=X.dtype)
     W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
     W, H, _ = take_steps(within_reach(X), None, W, H, ITERATIONS)
     for _ in range(ROUNDS):
-        thresholds = learner.look(W @ H, None)
+        thresholds = learner.look(W @ H, None, cutoff)
         corrupt = learner.beyond(W @ H, thresholds)
         W, H, _ = take_steps(X, thresholds, W, H, STEPS)
     return corrupt
