@@ -20,10 +20,13 @@ def result(tmp_path_factory, steps):
 
 
 def test_table_makes_the_point(result):
-    plain, robust, refitted = result.rows
-    assert [row.method for row in result.rows] == ["plain NMF", "RobustNMF", "RobustNMF+WNMF"]
+    plain, robust, refitted, auto = result.rows
+    names = ["plain NMF", "RobustNMF", "RobustNMF+WNMF", 'RobustNMF, lam="auto"']
+    assert [row.method for row in result.rows] == names
     assert plain.precision is plain.recall is plain.error_restored is None
-    for row in (robust, refitted):
+    assert min(auto.precision, auto.recall) > 0.95
+    assert auto.error_restored < 0.5 * min(robust.error_restored, refitted.error_restored)
+    for row in (robust, refitted, auto):
         assert row.precision > 0.65
         assert row.recall > 0.75
         assert row.error < 0.85 * plain.error

@@ -67,7 +67,7 @@ class DemoResult:
     Attributes
     ----------
     rows : tuple of DemoRow
-        Plain NMF, RobustNMF, RobustNMF+WNMF.
+        Plain NMF, RobustNMF, RobustNMF+WNMF, RobustNMF with ``lam="auto"``.
     error_corrupted : float
         MSRE of the corrupted faces themselves: what doing nothing gives.
     settings : dict
@@ -101,7 +101,7 @@ def run_demo(
     random_state: int = 0,
     progress: Progress | None = None,
 ) -> DemoResult:
-    """Corrupt faces, clean them in three ways, and leave a picture.
+    """Corrupt faces, clean them in four ways, and leave a picture.
 
     Parameters
     ----------
@@ -111,8 +111,8 @@ def run_demo(
         Number of parts to learn.
     amount : int, default=50
         Pixels of each face to overwrite with black or white, of 625. The methods are not told
-        where they are. The weight of the noise is ``lam = 1 / amount``, which balances precision
-        and recall.
+        where they are. The first two robust fits are told how many there are, by
+        ``lam = 1 / amount``, which balances precision and recall; ``lam="auto"`` is told nothing.
     random_state : int, default=0
         Seed of the noise and of the fits.
     progress : callable, optional
@@ -129,7 +129,7 @@ def run_demo(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     result = run_demo(f"{folder}/demo.png", n_components=5)
     >>> [row.method for row in result.rows]
-    ['plain NMF', 'RobustNMF', 'RobustNMF+WNMF']
+    ['plain NMF', 'RobustNMF', 'RobustNMF+WNMF', 'RobustNMF, lam="auto"']
     """
     from threadpoolctl import threadpool_limits
 
@@ -149,19 +149,22 @@ def run_demo(
         plain = _fit_plain(X, clean, n_components, random_state)
         # The first fit of all waits for the compiler; that is not the method's time.
         tell("compiling", 0.2)
-        _fit_robust(X[:10], clean[:10], mask[:10], 2, lam, "wnmf", random_state)
+        for price, refit in ((lam, "wnmf"), ("auto", None)):
+            _fit_robust(X[:10], clean[:10], mask[:10], 2, price, refit, random_state)
         tell("fitting RobustNMF", 0.5)
         robust = _fit_robust(X, clean, mask, n_components, lam, None, random_state)
-        tell("fitting RobustNMF+WNMF", 0.65)
+        tell("fitting RobustNMF+WNMF", 0.6)
         refitted = _fit_robust(X, clean, mask, n_components, lam, "wnmf", random_state)
+        tell('fitting RobustNMF, lam="auto"', 0.7)
+        auto = _fit_robust(X, clean, mask, n_components, "auto", None, random_state)
 
     tell("drawing", 0.8)
-    figure = _draw(clean, X, faces.image_shape, plain, robust)
+    figure = _draw(clean, X, faces.image_shape, plain, auto)
     with written_whole(path) as temporary:
         figure.savefig(temporary)
     tell("done", 1.0)
     return DemoResult(
-        rows=(plain.row, robust.row, refitted.row),
+        rows=(plain.row, robust.row, refitted.row, auto.row),
         error_corrupted=msre(clean, X),
         settings={
             "faces": faces.source,
@@ -223,7 +226,7 @@ def _fit_robust(
     clean: NDArray[Any],
     mask: NDArray[np.bool_],
     k: int,
-    lam: float,
+    lam: float | str,
     refit: str | None,
     seed: int,
 ) -> _Fit:
@@ -237,7 +240,7 @@ def _fit_robust(
     restored = model.denoise(X)
     precision, recall, _ = detection_scores(mask, model.detect(X))
     row = DemoRow(
-        method="RobustNMF" if refit is None else "RobustNMF+WNMF",
+        method='RobustNMF, lam="auto"' if lam == "auto" else f"RobustNMF{'+WNMF' if refit else ''}",
         precision=precision,
         recall=recall,
         error=msre(clean, product),

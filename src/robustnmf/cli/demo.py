@@ -40,7 +40,7 @@ DEFAULT_OUT = "robustnmf-demo.png"
 def demo(ctx: click.Context, out: Path, force: bool, as_json: bool, quiet: bool) -> None:
     """Corrupt a hundred faces, find the noise, restore them.
 
-    Fits plain NMF, RobustNMF and RobustNMF+WNMF to faces in which one pixel of twelve was made
+    Fits plain NMF and RobustNMF in three ways to faces in which one pixel of twelve was made
     black or white, says how much of that each finds and repairs, and leaves a picture. Takes
     some seconds.
 
