@@ -33,8 +33,8 @@ METHODS_NOTE = (
 )
 SEEDS = (
     "Run r draws its samples with seed [seed, r], its noise with [seed, r, samples, kind, amount], "
-    "and starts fits from seed + r. The methods were tuned on draws with the seeds 100 and 101, and "
-    "looked at with seed 0 on the way: take another one for a fair report."
+    "and starts fits from seed + r. The methods were tuned on draws with the seeds 100 and 101, "
+    "and looked at with seed 0 on the way: take another one for a fair report."
 )
 _CLASSES = {MET: "holds", MISSED: "fails", UNKNOWN: "unknown"}
 
