@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from robustnmf.experiments.claims import CLAIMS
-from robustnmf.experiments.summary import fill, write_summary
+from robustnmf.experiments.filling import fill
+from robustnmf.experiments.summary import write_summary
 
 PARTS = ("facts", "tally", "claims", "rivals", "numbers", "pictures", "iterations", "ranks")
 PAGE = "# Title\n\n" + "\n".join(

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from robustnmf._files import written_whole
 from robustnmf.benchmarks.results import Result, joined, read_result
 from robustnmf.benchmarks.tables import (
     comparison_sheet,
@@ -25,8 +24,8 @@ from robustnmf.benchmarks.tables import (
     target_sheet,
     tuning_sheet,
 )
+from robustnmf.experiments.filling import fill_page
 from robustnmf.experiments.sheet import Sheet, to_markdown
-from robustnmf.experiments.summary import fill
 
 _NOTHING = "(not part of this run)"
 # The best of the convergence study; the rest is in the file.
@@ -51,9 +50,7 @@ def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -
     """
     path = Path(page)
     found = joined([read_result(result) for result in results])
-    text = fill(path.read_text(encoding="utf-8"), parts(found))
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    fill_page(path, parts(found))
     return path
 
 

@@ -9,7 +9,6 @@ The words of the page are written by hand; what stands between a pair of markers
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from robustnmf._files import written_whole
 from robustnmf._optional import import_extra
 from robustnmf.experiments import rivals
 from robustnmf.experiments.claims import MODE_NAMES, judge, tally, to_markdown
+from robustnmf.experiments.filling import copy_figures, fill_page
 from robustnmf.experiments.methods import NAMES
 from robustnmf.experiments.mosaic import draw_mosaic
 from robustnmf.experiments.panels import FIG2, FIG3, Panel
@@ -39,8 +39,6 @@ _SHOWN = (
     "refit/optimum",
     "median/reference",
 )
-# Enough that two thin lines never end up in the same colour.
-_COLOURS = 256
 _GREYS = 32
 _MODE_ENDS = {PAPER: ", paper", OPTIMUM: ", optimum"}
 
@@ -81,49 +79,10 @@ def write_summary(
         "iterations": _iterations(numbers.get("traces", Table())),
         "ranks": _ranks(numbers.get("ranks", Table())),
     }
-    text = fill(path.read_text(encoding="utf-8"), parts)
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    fill_page(path, parts)
     folder = Path(pictures) if pictures else path.parent / "images" / "reproduction"
     _write_figures(storage, numbers, folder)
     return path
-
-
-def fill(text: str, parts: Mapping[str, str]) -> str:
-    """Put each part between its pair of markers.
-
-    Parameters
-    ----------
-    text : str
-        A page.
-    parts : mapping of str
-        The parts by the name of their markers.
-
-    Returns
-    -------
-    str
-        The page with the parts in it.
-
-    Raises
-    ------
-    ValueError
-        If the page lacks a pair of markers.
-
-    Examples
-    --------
-    >>> print(fill("<!-- a -->old<!-- /a -->", {"a": "new"}))
-    <!-- a -->
-    new
-    <!-- /a -->
-    """
-    for name, part in parts.items():
-        pattern = rf"<!-- {name} -->.*?<!-- /{name} -->"
-        if not re.search(pattern, text, flags=re.DOTALL):
-            raise ValueError(f"the page has no <!-- {name} --> and <!-- /{name} -->: add them")
-        whole = f"<!-- {name} -->\n{part.strip()}\n<!-- /{name} -->"
-        # Backslashes of the part mean themselves.
-        text = re.sub(pattern, whole.replace("\\", r"\\"), text, flags=re.DOTALL)
-    return text
 
 
 def _counts(counts: Mapping[str, int]) -> str:
@@ -226,11 +185,7 @@ def _ranks(table: Table) -> str:
 def _write_figures(storage: Storage, numbers: Numbers, folder: Path) -> None:
     """Write the figures with few colours, so that the repository stays small."""
     image = import_extra("PIL.Image", "plot", "pictures need")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in _FIGURES:
-        source = storage.figures / f"{name}.png"
-        if source.exists():
-            write_small(source, folder / f"{name}.png")
+    copy_figures(storage.figures, {name: name for name in _FIGURES}, folder)
     pictures = storage.read_pictures()
     if pictures:
         figure = draw_mosaic(pictures, numbers["pictures"], _SHOWN, inches=1.55)
@@ -239,14 +194,6 @@ def _write_figures(storage: Storage, numbers: Numbers, folder: Path) -> None:
             with image.open(temporary) as picture:
                 small = picture.convert("L").quantize(_GREYS)
             small.save(temporary, optimize=True)
-
-
-def write_small(source: Path, target: Path) -> None:
-    """Write a PNG picture again with few colours."""
-    image = import_extra("PIL.Image", "plot", "pictures need")
-    with image.open(source) as picture, written_whole(target) as temporary:
-        few = picture.convert("RGB").quantize(_COLOURS, image.Quantize.MAXCOVERAGE)
-        few.save(temporary, optimize=True)
 
 
 if __name__ == "__main__":

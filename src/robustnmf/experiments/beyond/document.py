@@ -14,12 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from robustnmf._files import written_whole
 from robustnmf.experiments.beyond.sheets import number_sheets
 from robustnmf.experiments.beyond.targets import judge, tally, target_sheet
+from robustnmf.experiments.filling import copy_figures, fill_page
 from robustnmf.experiments.sheet import to_markdown
 from robustnmf.experiments.storage import Storage
-from robustnmf.experiments.summary import fill, write_small
 
 FIGURES = ("f1", "wh", "other", "rank", "faces")
 # The tables of the page, by the names of `number_sheets`.
@@ -66,15 +65,10 @@ def write_page(results: str | os.PathLike[str], page: str | os.PathLike[str]) ->
         "targets": to_markdown(target_sheet(judged)),
         **{name: to_markdown(sheets[name]) if name in sheets else _NOTHING for name in SHEETS},
     }
-    text = fill(path.read_text(encoding="utf-8"), parts)
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    folder = path.parent / "images" / "beyond"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in FIGURES:
-        source = storage.figures / f"{name}.png"
-        if source.exists():
-            write_small(source, folder / f"{name}.png")
+    fill_page(path, parts)
+    copy_figures(
+        storage.figures, {name: name for name in FIGURES}, path.parent / "images" / "beyond"
+    )
     return path
 
 

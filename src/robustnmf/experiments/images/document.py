@@ -14,13 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from robustnmf._files import written_whole
+from robustnmf.experiments.filling import copy_figures, fill_page
 from robustnmf.experiments.images.settings import IMPULSES, SHOWN
 from robustnmf.experiments.images.sheets import number_sheets
 from robustnmf.experiments.images.targets import MET, judge, target_sheet
 from robustnmf.experiments.sheet import to_markdown
 from robustnmf.experiments.storage import Storage
-from robustnmf.experiments.summary import fill, write_small
 
 # The tables of the page, by the names of `number_sheets`.
 SHEETS = (
@@ -62,15 +61,12 @@ def write_page(results: str | os.PathLike[str], page: str | os.PathLike[str]) ->
         "targets": to_markdown(target_sheet(judged)),
         **{name: to_markdown(sheets[name]) if name in sheets else _NOTHING for name in SHEETS},
     }
-    text = fill(path.read_text(encoding="utf-8"), parts)
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    folder = path.parent / "images" / "denoise"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in FIGURES:
-        source = storage.figures / f"{name}.png"
-        if source.exists():
-            write_small(source, folder / f"{name.removeprefix('images-')}.png")
+    fill_page(path, parts)
+    copy_figures(
+        storage.figures,
+        {name: name.removeprefix("images-") for name in FIGURES},
+        path.parent / "images" / "denoise",
+    )
     return path
 
 
