@@ -47,7 +47,7 @@ class RobustNMF(Cleaning):
         The price of noise (λ). Smaller flags more entries. If s entries of a sample are wrong,
         about 1/s balances precision and recall. It does not depend on the unit of X, except with
         ``noise="squared_l0"``, where it has the unit of x². "auto" learns from the data what is
-        noise, and then the components from the rest alone; it costs three to six times as much,
+        noise, and then the components from the rest alone; it costs three to seven times as much,
         and one number for each entry of X in memory.
     noise : {"squared_l1", "squared_l0"}, default="squared_l1"
         The noise model: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample. With
@@ -86,7 +86,8 @@ class RobustNMF(Cleaning):
         settled in both.
     history_ : dict of lists
         "iteration", "objective" and "seconds" of the best start, from the start itself (iteration
-        0) on, without the refit. The objective never rises. At the end W and E are solved to the
+        0; where there are many samples, after a head start on some of them) on, without the refit.
+        The objective never rises. At the end W and E are solved to the
         optimum, so `objective_` can be lower than its last value. With a refit it is higher,
         because noise that is no longer underestimated costs more; with "squared_l0" it may be
         a little, because each sample is solved by itself. With ``lam="auto"``, of the last step.
