@@ -98,7 +98,8 @@ def test_squared_l1_is_no_worse_than_a_general_optimiser(R, lam):
         bounds=[(0, None)] * 2 * len(r),
         options={"ftol": 1e-15, "gtol": 1e-12, "maxiter": 10_000},
     )
-    assert_allclose(reference.loss_l1(r, e, lam), best.fun, atol=1e-7)
+    # One-sided: where the optimiser stops early, ours is the better one.
+    assert reference.loss_l1(r, e, lam) <= best.fun + 1e-7
 
 
 @given(residual_rows(max_rows=1, max_columns=9), LAMBDAS)
