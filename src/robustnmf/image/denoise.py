@@ -200,14 +200,20 @@ def _learn_parts(
     replace = [region.doubtful for region in regions]
     doubtful = [plane for mask in replace for plane in mask]
     planes = [plane for region in regions for plane in region.values]
+    none = Parts(np.zeros((1, side * side), dtype=np.float32), side, 0.0)
     if not any(mask.any() for mask in doubtful):
         # Nothing will be replaced, so nothing need be learned.
-        return Parts(np.zeros((1, side * side), dtype=np.float32), side, 0.0)
-    examples = [
-        sample_patches(plane, mask, side, len(planes), seed)
-        for plane, mask in zip(planes, doubtful, strict=True)
-    ]
-    model = fit_patches(np.concatenate(examples), n_components, seed)
+        return none
+    examples = np.concatenate(
+        [
+            sample_patches(plane, mask, side, len(planes), seed)
+            for plane, mask in zip(planes, doubtful, strict=True)
+        ]
+    )
+    if np.isnan(examples).all(axis=0).any():
+        # So few patches, or so many doubtful pixels, that nothing is known of some place in them.
+        return none
+    model = fit_patches(examples, n_components, seed)
     parts = Parts(model.components_, side, 0.0)
     sums = np.zeros(2)
     for region, mask in zip(regions, replace, strict=True):
