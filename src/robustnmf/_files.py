@@ -39,7 +39,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     # Through a link, the file it points to is replaced, not the link.
     target = Path(path).resolve()
-    temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
+    temporary = _beside(target)
     try:
         yield temporary
         temporary.replace(target)
@@ -74,9 +74,7 @@ def folder_written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     ['store']
     """
     target = Path(path).resolve()
-    temporary, old = (
-        target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}") for _ in range(2)
-    )
+    temporary, old = _beside(target), _beside(target)
     try:
         yield temporary
         if target.exists():
@@ -87,3 +85,8 @@ def folder_written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
             old.rename(target)
         for left in (temporary, old):
             shutil.rmtree(left, ignore_errors=True)
+
+
+def _beside(target: Path) -> Path:
+    """Return a new, hidden name in the same folder, with the same suffix."""
+    return target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")

@@ -2,9 +2,9 @@
 
 from robustnmf.solvers.hals import Hals
 from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
-from robustnmf.solvers.sample import head_start
+from robustnmf.solvers.sample import head_start, some_rows
 
-__all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals", "head_start"]
+__all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals", "head_start", "some_rows"]
 
 SOLVERS = {"hals": Hals, "mu": MultiplicativeRobust}
 WEIGHTED_SOLVERS = {"hals": Hals, "mu": MultiplicativeWeighted}

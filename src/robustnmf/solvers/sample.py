@@ -31,11 +31,18 @@ def head_start(data: BlockData, noise: NoiseModel, W: Array, H: Array) -> tuple[
     size = min(n // ONE_IN, MOST_ROWS * k)
     if size < LEAST_ROWS * k:
         return W, H
-    # Always the same sample, so that a fit depends on its own seed alone; a random one, because
-    # rows often come in order.
-    rows = np.sort(np.random.default_rng(0).choice(n, size, replace=False))
+    rows = some_rows(n, size)
     solver = Hals(data.sample(rows), noise, W[rows], H)
     run(solver, max_iter=ITERATIONS, tol=0.0)
     W = np.repeat(solver.W.mean(axis=0, keepdims=True), n, axis=0)
     W[rows] = solver.W
     return W, solver.H
+
+
+def some_rows(n: int, size: int) -> Array:
+    """Return the positions of `size` of n rows, in order.
+
+    Always the same ones, so that a fit depends on its own seed alone; random ones, because rows
+    often come in order.
+    """
+    return np.sort(np.random.default_rng(0).choice(n, size, replace=False))

@@ -37,24 +37,24 @@ def coarse(learner: Learner) -> Array:
     corrupt that it widens the spread of what seems clean, until nothing stands out; if so, a
     second look takes only the very middle of the residuals for clean.
     """
-    corrupt = _outstanding(learner, FIRST_CUTOFF)
+    X = learner.X
+    data = MemoryBlocks(X, dtype=X.dtype)
+    W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
+    W, H, _ = take_steps(within_reach(X), None, W, H, ITERATIONS)
+    corrupt = _outstanding(learner, W, H, FIRST_CUTOFF)
     if corrupt.mean() < NOTHING:
-        again = _outstanding(learner, SECOND_CUTOFF)
+        again = _outstanding(learner, W, H, SECOND_CUTOFF)
         if again.mean() > MUCH:
             return again
     return corrupt
 
 
-def _outstanding(learner: Learner, cutoff: float) -> Array:
-    X = learner.X
+def _outstanding(learner: Learner, W: Array, H: Array, cutoff: float) -> Array:
     learner.forget_scales()
-    data = MemoryBlocks(X, dtype=X.dtype)
-    W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
-    W, H, _ = take_steps(within_reach(X), None, W, H, ITERATIONS)
     for _ in range(ROUNDS):
         thresholds = learner.look(W @ H, None, cutoff)
         corrupt = learner.beyond(W @ H, thresholds)
-        W, H, _ = take_steps(X, thresholds, W, H, STEPS)
+        W, H, _ = take_steps(learner.X, thresholds, W, H, STEPS)
     return corrupt
 
 

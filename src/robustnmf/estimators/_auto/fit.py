@@ -75,7 +75,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         begun = factorize(
             np.where(corrupt, np.nan, learner.X) / loud,
             None,
-            _of_sample(summary, units, learner),
+            _of_sample(summary, units),
             NoNoise(),
             replace(start, max_iter=min(START_ITERATIONS, settings.max_iter)),
             _in_units(watch, units),
@@ -126,7 +126,7 @@ def _start(
     return replace(settings, init=(W, H), start_is_ours=True)
 
 
-def _of_sample(summary: Summary, units: Units, learner: Learner) -> Summary:
+def _of_sample(summary: Summary, units: Units) -> Summary:
     """Return the summary of data that are already in working units."""
     return summary._replace(
         mean=units.mean(summary),
