@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from robustnmf._version import __version__
+from robustnmf.diagnosis import Diagnosis, TrustWarning
 
 if TYPE_CHECKING:
     from robustnmf.estimators import RobustNMF, WeightedNMF, robust_nmf
 
-__all__ = ["RobustNMF", "WeightedNMF", "__version__", "robust_nmf"]
+__all__ = [
+    "Diagnosis",
+    "RobustNMF",
+    "TrustWarning",
+    "WeightedNMF",
+    "__version__",
+    "robust_nmf",
+]
 
 
 def __getattr__(name: str) -> Any:
