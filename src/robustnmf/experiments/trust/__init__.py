@@ -1,0 +1,1 @@
+"""Trust: real tables and matrices that nothing was tuned on, errors of many kinds, and rivals."""
