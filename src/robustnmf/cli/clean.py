@@ -200,6 +200,7 @@ def _check_outputs(
     taken: dict[Path, str] = {}
     for option, path in paths.items():
         refuse_overwriting(path, option, force=force)
+        streams.guard(option, path)
         if option == "--report":
             if path.suffix.lower() not in (".html", ".htm"):
                 raise BadUsage(f"--report: {path.name} is to be a page: end the name in .html")
