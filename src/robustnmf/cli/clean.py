@@ -118,7 +118,9 @@ _FILE = click.Path(path_type=Path)
 @click.option("--delimiter", metavar="TEXT", help="Between cells of text. [default: told by it]")
 @click.option("--decimal", type=click.Choice([".", ","]), help="[default: told by the text]")
 @click.option("--encoding", default="utf-8", show_default=True, help="Of text.")
-@click.option("--header/--no-header", default=None, help="Of text. [default: told by the text]")
+@click.option(
+    "--header/--no-header", default=None, help="Of text and sheets. [default: told by them]"
+)
 @force_option
 @common_options
 def clean(
@@ -168,6 +170,7 @@ def clean(
             seed=options["seed"],
         )
         cleaned = clean_table(table, settings, progress)
+        cleaned.notes += table.kept(cleaned)
         progress("writing", 0.9)
         written = _write(cleaned, streams, options)
         progress("done", 1.0)
