@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from robustnmf._text import visible
 from robustnmf.cli._clean_streams import STREAM, Streams
 from robustnmf.cli._common import (
     BadUsage,
@@ -15,6 +16,7 @@ from robustnmf.cli._common import (
     force_option,
     print_json,
     print_note,
+    print_path,
     progress_bar,
     refuse_overwriting,
 )
@@ -283,7 +285,7 @@ def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool)
     ):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     for cell in cleaned.worst[:_SHOWN]:
-        table.add_row(*shown(cleaned, cell))
+        table.add_row(*map(visible, shown(cleaned, cell)))
     if cleaned.worst:
         screen.print(table)
         if cleaned.n_corrupt > _SHOWN:
@@ -295,4 +297,4 @@ def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool)
         screen.print(f"{cleaned.n_missing:,} missing cells were {done}")
     for name, path in written.items():
         if path != STREAM:
-            click.echo(f"{'clean table' if name == 'out' else name}: {path}", err=to_stderr)
+            print_path("clean table" if name == "out" else name, path, err=to_stderr)
