@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from robustnmf._text import visible
 from robustnmf.cli._clean_streams import STREAM, Streams
 from robustnmf.cli._common import (
     BadUsage,
@@ -15,6 +16,7 @@ from robustnmf.cli._common import (
     force_option,
     print_json,
     print_note,
+    print_path,
     progress_bar,
     refuse_overwriting,
 )
@@ -118,7 +120,9 @@ _FILE = click.Path(path_type=Path)
 @click.option("--delimiter", metavar="TEXT", help="Between cells of text. [default: told by it]")
 @click.option("--decimal", type=click.Choice([".", ","]), help="[default: told by the text]")
 @click.option("--encoding", default="utf-8", show_default=True, help="Of text.")
-@click.option("--header/--no-header", default=None, help="Of text. [default: told by the text]")
+@click.option(
+    "--header/--no-header", default=None, help="Of text and sheets. [default: told by them]"
+)
 @force_option
 @common_options
 def clean(
@@ -168,6 +172,7 @@ def clean(
             seed=options["seed"],
         )
         cleaned = clean_table(table, settings, progress)
+        cleaned.notes += table.kept(cleaned)
         progress("writing", 0.9)
         written = _write(cleaned, streams, options)
         progress("done", 1.0)
@@ -200,6 +205,7 @@ def _check_outputs(
     taken: dict[Path, str] = {}
     for option, path in paths.items():
         refuse_overwriting(path, option, force=force)
+        streams.guard(option, path)
         if option == "--report":
             if path.suffix.lower() not in (".html", ".htm"):
                 raise BadUsage(f"--report: {path.name} is to be a page: end the name in .html")
@@ -279,7 +285,7 @@ def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool)
     ):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
     for cell in cleaned.worst[:_SHOWN]:
-        table.add_row(*shown(cleaned, cell))
+        table.add_row(*map(visible, shown(cleaned, cell)))
     if cleaned.worst:
         screen.print(table)
         if cleaned.n_corrupt > _SHOWN:
@@ -291,4 +297,4 @@ def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool)
         screen.print(f"{cleaned.n_missing:,} missing cells were {done}")
     for name, path in written.items():
         if path != STREAM:
-            click.echo(f"{'clean table' if name == 'out' else name}: {path}", err=to_stderr)
+            print_path("clean table" if name == "out" else name, path, err=to_stderr)

@@ -21,6 +21,8 @@ NEGATIVES = ("refuse", "shift", "missing")
 IN_MEMORY_BYTES = 2**28
 # Columns whose usual sizes differ by more than this are taken to have different units.
 UNLIKE = 10.0
+# So small a share of negative cells in a column are mistakes.
+FEW_NEGATIVE = 0.05
 # The usual size of a column is told by this many of its rows.
 _SAMPLE_ROWS = 10_000
 
@@ -164,9 +166,17 @@ def _looked_through(table: Table, negative: str) -> tuple[NDArray[Any], NDArray[
 def _refuse_negative(table: Table, first: int, block: NDArray[Any]) -> None:
     i, j = np.argwhere(block < 0)[0]
     name, value = table.columns[j].name, block[i, j]
+    cells = [table.block(rows)[:, j] for rows in table.blocks()]
+    negative = sum(int((column < 0).sum()) for column in cells)
+    known = sum(int((~np.isnan(column)).sum()) for column in cells)
+    # A few are mistakes, and a shift would make them right; many belong to the column.
+    few = negative <= max(1, FEW_NEGATIVE * known)
+    first_advice, second_advice = ("missing", "shift") if few else ("shift", "missing")
     raise TableError(
-        f"{_cell(table, first + i, j)} is negative ({value:g}), which sums of parts cannot be: "
-        f"add --negative shift, --negative missing, or --ignore '{name}'"
+        f"{_cell(table, first + i, j)} is negative ({value:g}), as are {negative:,} of the "
+        f"column's {known:,} cells, and sums of parts cannot be: add --negative {first_advice}"
+        f"{' if that is wrong' if few else ''}, --negative {second_advice}"
+        f"{' if it is right' if few else ' if they are wrong'}, or --ignore '{name}'"
     )
 
 
