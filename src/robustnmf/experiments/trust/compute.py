@@ -41,6 +41,8 @@ from robustnmf.experiments.trust.tables import RealTable, decimals_of, load_tabl
 
 Rows = dict[str, list[dict[str, Any]]]
 Array = NDArray[Any]
+# What a method may die of on a table; anything else is a mistake of the study's own.
+_FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError, IndexError)
 
 
 def compute(case: Case, seed: int) -> Rows:
@@ -109,10 +111,14 @@ def _timed(method: Any, values: Array) -> tuple[Answer, float, str | None]:
     failure = None
     try:
         answer = method(values)
-    except (ValueError, ArithmeticError, np.linalg.LinAlgError, IndexError) as error:
+    except _FAILURES as error:
         answer = Answer(np.zeros(values.shape, dtype=bool), values)
-        failure = f"{type(error).__name__}: {error}"[:200]
+        failure = _failure(error)
     return answer, round(time.perf_counter() - began, 4), failure
+
+
+def _failure(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200]
 
 
 def _matrix(case: Case, rng: np.random.Generator) -> Rows:
@@ -121,7 +127,10 @@ def _matrix(case: Case, rng: np.random.Generator) -> Rows:
         return {"clean_matrices": [_clean_matrix(matrix)]}
     if case.kind == MISSING:
         hidden = rng.random(matrix.X.shape) < case.rate
-        found = hidden_errors(matrix.X, hidden)
+        try:
+            found: dict[str, Any] = hidden_errors(matrix.X, hidden)
+        except _FAILURES as error:
+            found = {"failure": _failure(error)}
         return {"missing": [{"name": case.name, **_rounded(found)}]}
     kind = damage.OCCLUSION if case.kind == STACKS else case.kind
     dirty, wrong = damage.spoil(matrix, kind, case.rate, rng)

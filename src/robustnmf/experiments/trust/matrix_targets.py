@@ -234,7 +234,7 @@ def _missing(rows: Table) -> Judged:
     ratios = [
         (max(row["plain"], row["refit"]) / row["oracle"], row["name"])
         for row in rows
-        if row["oracle"]
+        if row.get("oracle") and row.get("plain") is not None and row.get("refit") is not None
     ]
     worst, who = max(ratios, default=(math.nan, ""))
     target = "30 % missing, λ = 0.04: error of W H there ≤ 2 × that of a fit to all"

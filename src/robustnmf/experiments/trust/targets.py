@@ -12,7 +12,7 @@ from robustnmf.experiments.sheet import Sheet
 from robustnmf.experiments.table import Table
 from robustnmf.experiments.trust.errors import DECIMAL, FORESEEN, SIGN, UNFORESEEN
 from robustnmf.experiments.trust.groups import best_of, by_method, grouped, left, percent, share
-from robustnmf.experiments.trust.methods import METHOD_NAMES, OURS
+from robustnmf.experiments.trust.methods import OURS
 from robustnmf.experiments.trust.rivals import RIVALS
 
 MET, MISSED, UNKNOWN = "met", "missed", "not measured"
@@ -70,6 +70,7 @@ def judge_tables(numbers: Numbers) -> list[Judged]:
         _above_median(ours),
         _left(ours),
         *_harm(ours),
+        _answers(numbers),
     ]
 
 
@@ -122,7 +123,7 @@ def _ahead_in_mean(tables: Table) -> Judged:
     target = "tables: mean F1 ahead of every rival"
     if best is None or OURS not in means:
         return decide(target, "", None)
-    measured = f"{means[OURS]:.3f}; {METHOD_NAMES[best[0]]} {best[1]:.3f}"
+    measured = f"{means[OURS]:.3f}; {best[0]} {best[1]:.3f}"
     return decide(target, measured, means[OURS] > best[1])
 
 
@@ -150,7 +151,7 @@ def _ahead_on_tables(tables: Table) -> Judged:
         for rows in groups.values()
     )
     all_won = share(ours >= theirs for ours, _, theirs in found.values())
-    measured = f"{percent(won, 0)} ({METHOD_NAMES[best[0]]}); of all rivals {percent(all_won, 0)}"
+    measured = f"{percent(won, 0)} ({best[0]}); of all {percent(all_won, 0)}"
     return decide(target, measured, won >= 0.8)
 
 
@@ -163,8 +164,8 @@ def _no_family_behind(tables: Table) -> Judged:
     for (family,), rows in grouped(tables, "family").items():
         means = by_method(rows, "f1")
         if means.get(OURS, 0) < means.get(best[0], 0):
-            behind.append(f"{family} {means.get(OURS, 0):.2f} < {means[best[0]]:.2f}")
-    return decide(target, ", ".join(behind) or "none is", not behind)
+            behind.append((means[best[0]] - means.get(OURS, 0), family))
+    return decide(target, _worst_of(behind), not behind)
 
 
 def _repair(ours: Table) -> Judged:
@@ -186,8 +187,16 @@ def _above_median(ours: Table) -> Judged:
         for (family,), rows in grouped(ours, "family").items()
         if rows.values("repair")
     }
-    worse = [f"{family} {a:.2f} > {b:.2f}" for family, (a, b) in groups.items() if a > b]
-    return decide(target, ", ".join(worse) or "in none", None if not groups else not worse)
+    worse = [(a - b, family) for family, (a, b) in groups.items() if a > b]
+    return decide(target, _worst_of(worse), None if not groups else not worse)
+
+
+def _worst_of(gaps: list[tuple[float, str]]) -> str:
+    """Return in a few words how many there are and which is the worst."""
+    if not gaps:
+        return "none"
+    worst, name = max(gaps)
+    return f"{len(gaps)}; worst {name}, by {worst:.2f}"
 
 
 def _left(ours: Table) -> Judged:
@@ -213,6 +222,15 @@ def _harm(ours: Table) -> list[Judged]:
             None if not known else sure == 0,
         ),
     ]
+
+
+def _answers(numbers: Numbers) -> Judged:
+    # Where there is no other method, the rows do not name it.
+    rows = [row for table in numbers.values() for row in table if row.get("method") in (OURS, None)]
+    failed = [row for row in rows if row.get("failure") or row.get("failure_auto_rank")]
+    where = f" (first: {failed[0]['name']})" if failed else ""
+    target = "every run ends with an answer"
+    return decide(target, f"{len(failed)} do not{where}", None if not rows else not failed)
 
 
 def spread(values: list[float]) -> float:
