@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from robustnmf.experiments.trust.tables import RealTable
 
-PILE, DECIMAL, DIGITS, SHIFT = "9999", "decimal shift", "digit swap", "5 sd shift"
+PILE, DECIMAL, DIGITS, SHIFT = "9999s", "decimal shift", "digit swap", "5 sd shift"
 SIGN, STUCK, OTHER_ROW, ZERO = "sign", "stuck sensor", "other row", "zero"
 FACTOR, INCHES, NEIGHBOUR, FAR = "factor 2 to 5", "inches", "neighbour column", "3 to 6 sd"
 FORESEEN = (PILE, DECIMAL, DIGITS, SHIFT, SIGN, STUCK, OTHER_ROW, ZERO)
@@ -79,7 +79,7 @@ def plant(
     --------
     >>> import numpy as np
     >>> from robustnmf.experiments.trust.tables import load_table
-    >>> dirty, mask = plant(load_table("iris"), "9999", 0.01, np.random.default_rng(0))
+    >>> dirty, mask = plant(load_table("iris"), "9999s", 0.01, np.random.default_rng(0))
     >>> mask.sum(), np.unique(dirty[mask])
     (np.int64(6), array([9999.]))
     """
