@@ -1,4 +1,4 @@
-"""The columns of a table side by side: what each holds, and on which scale its cells are compared."""
+"""The columns of a table: what each holds, and on which scale its cells are compared."""
 
 from __future__ import annotations
 
@@ -50,12 +50,17 @@ class Columns:
     steps: Array
 
     @classmethod
-    def of(cls, X: Array, names: Sequence[str], kinds: list[Kind] | None = None) -> Columns:
-        """Look at the columns of some rows, NaN being unknown; kinds may be known already."""
+    def of(
+        cls, X: Array, names: Sequence[str], kinds: list[Kind] | None = None, on: str | None = None
+    ) -> Columns:
+        """Look at the columns of some rows, NaN being unknown.
+
+        Kinds may be known already. All measured columns may be put `on` one kind of scale.
+        """
         if kinds is None:
             kinds = [kind_of(X[:, j], name) for j, name in enumerate(names)]
         used = [j for j, kind in enumerate(kinds) if kind.name not in _SILENT]
-        scales = [_scale(X[:, j], kinds[j]) for j in used]
+        scales = [_scale(X[:, j], kinds[j], on) for j in used]
         return cls(
             kinds,
             np.array(used, dtype=int),
@@ -99,9 +104,9 @@ def _step(values: Array) -> float:
     return float(np.quantile(gaps, STEP_SHARE)) if len(gaps) else 0.0
 
 
-def _scale(values: Array, kind: Kind) -> Scale:
+def _scale(values: Array, kind: Kind, on: str | None) -> Scale:
     if kind.judged:
-        return choose_scale(values)
+        return choose_scale(values, on)
     known = values[~np.isnan(values)]
     low, high = np.quantile(known, [0.02, 0.98])
     known = np.clip(known, low, high) if high > low else known

@@ -15,8 +15,9 @@ Array = NDArray[Any]
 WRONG_REACH = 3.0
 # Tails are told by the ratio of these two shares of the clean residuals: of a Gaussian 2.44.
 MIDDLE, OUTER = 0.5, 0.9
-# Degrees of freedom of Student's t that are tried.
-TAILS = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0)
+# Degrees of freedom of Student's t that are tried; a Gaussian's tails would condemn what is merely
+# odd.
+TAILS = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.5, 8.0)
 # A column's tails are drawn towards those of the table as if by so many more cells.
 PRIOR_CELLS = 100.0
 # And the spread on one side towards that on both sides.
@@ -26,7 +27,9 @@ FEWEST = 8
 # Residuals are never taken to be smaller than this share of a spread: clean cells are rounded.
 LEAST_SPREAD = 0.01
 
-_RATIOS = np.array([stats.t.ppf((1 + OUTER) / 2, v) / stats.t.ppf((1 + MIDDLE) / 2, v) for v in TAILS])
+_RATIOS = np.array(
+    [stats.t.ppf((1 + OUTER) / 2, v) / stats.t.ppf((1 + MIDDLE) / 2, v) for v in TAILS]
+)
 _MIDDLES = np.array([stats.t.ppf((1 + MIDDLE) / 2, v) for v in TAILS])
 
 
@@ -37,8 +40,8 @@ class CleanDensity:
     Attributes
     ----------
     spread, tails : arrays of shape (2, m)
-        The scale and the degrees of freedom of the residuals below and above 0, once divided by what was
-        promised.
+        The scale and the degrees of freedom of the residuals below and above 0, once divided by
+        what was promised.
     """
 
     spread: Array
@@ -58,11 +61,15 @@ class CleanDensity:
         least = np.maximum(step / 2, LEAST_SPREAD)
         below, above = (np.maximum(promised * spread, least) for spread in self.spread)
         scale = np.where(residual < 0, below, above)
-        v = np.where(residual < 0, *self.tails[:, None])
+        v = np.where(residual < 0, self.tails[0], self.tails[1])
         u = residual / scale
         # Two halves of different width, each with its share of the whole.
         peak = np.log(2 / (below / _peak(self.tails[0]) + above / _peak(self.tails[1])))
         return peak - (v + 1) / 2 * np.log1p(u * u / v)
+
+    def column(self, c: int) -> CleanDensity:
+        """Return the density of one column."""
+        return CleanDensity(self.spread[:, c : c + 1], self.tails[:, c : c + 1])
 
 
 def _peak(tails: Array) -> Array:

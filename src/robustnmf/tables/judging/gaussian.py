@@ -1,10 +1,10 @@
 """The second witness: what the other cells of a row say of each cell, as a Gaussian would have it.
 
-A covariance is learned from the cells that nobody suspects; the others count as missing. Each cell is
-then predicted from the other cells of its row alone, so that it does not vouch for itself.
+A covariance is learned from the cells that nobody suspects; the others count as missing. Each cell
+is then predicted from the other cells of its row alone, so that it does not vouch for itself.
 
-All comes from one matrix, K, the inverse of the covariance of all columns. Where the cells A of a row are
-unknown, y = K z with z = 0 there, and B is the inverse of K between the cells A:
+All comes from one matrix, K, the inverse of the covariance of all columns. Where the cells A of a
+row are unknown, y = K z with z = 0 there, and B is the inverse of K between the cells A:
 
     an unknown cell is expected to be   −B y_A,                     with variance diag B;
     a known cell j is off by            (y_j − K_jA B y_A) / v_j,   with variance 1 / v_j,
@@ -27,7 +27,8 @@ Array = NDArray[Any]
 
 # Before anything is suspected, values count up to this many spreads.
 FIRST_REACH = 2.5
-# No correlation is taken for complete: all are drawn towards 0 by at least the first of these shares.
+# No correlation is taken for complete: all are drawn towards 0 by at least the first of these
+# shares.
 SHRINKAGES = (0.005, 0.02, 0.06, 0.15, 0.3, 0.6)
 # Arrays of no more numbers than this are made at a time.
 BATCH_NUMBERS = 4_000_000
@@ -83,7 +84,7 @@ class Gaussian:
         return prediction + self.mean, variance
 
     def filled(self, Z: Array, use: Array) -> tuple[Array, Array]:
-        """Return Z with what is not used as expected, and the covariance of that, summed over rows."""
+        """Return Z with what is not used filled in, and the sum of the covariances of that."""
         K, z = self.precision, np.where(use, Z - self.mean, 0.0)
         y, spread = z @ K, np.zeros(K.shape)
         for rows, A in _by_unknown(use):

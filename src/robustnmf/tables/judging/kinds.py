@@ -1,7 +1,7 @@
 """What kind of thing a column holds, and so whether its cells can be judged at all.
 
-A code, a counter, a date or a yes and no is not a quantity: no mixture of the other columns says what it should
-be, and to "repair" one is to destroy it. Such columns are left alone.
+A code, a counter, a date or a yes and no is not a quantity: no mixture of the other columns says
+what it should be, and to "repair" one is to destroy it. Such columns are left alone.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 # Fewer known values than this tell nothing of a column.
-FEW_VALUES = 8
+FEW_VALUES = 12
 # A value that so large a share of the cells have says that the rest are exceptions, not a quantity.
 USUAL_SHARE = 0.5
-# Up to so many different whole numbers (or others) are codes, steps of a scale, or answers, if they lie
-# within this span; a few may be any numbers.
+# Up to so many different whole numbers (or others) are codes, steps of a scale, or answers, if
+# they lie within this span; a few may be any numbers.
 MOST_CODES, MOST_STEPS, CODE_SPAN = 12, 6, 20
 FEW_CODES = 4
 # Values that turn up only once may be errors among codes: the others have to be this share.
@@ -29,11 +29,11 @@ CODED_SHARE = 0.85
 COUNTED_SHARE = 0.8
 # So large a share of numbers that read as days makes dates.
 DATED_SHARE = 0.9
-_NAMED = re.compile(
-    r"(^|[^a-z])(id|ids|uid|guid|key|idx|index|zip|zipcode|plz|post ?code|postal ?code|phone|tel|fax|"
-    r"isbn|ean|sku|code|date|year|yr|timestamp|number|nr|no)([^a-z]|$)",
-    re.IGNORECASE,
+_WORDS = (
+    "id|ids|uid|guid|key|idx|index|zip|zipcode|plz|post ?code|postal ?code|phone|tel|fax",
+    "isbn|ean|sku|code|date|year|yr|timestamp|number|nr|no",
 )
+_NAMED = re.compile(rf"(^|[^a-z])({'|'.join(_WORDS)})([^a-z]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,8 @@ def kind_of(values: Array, name: str = "") -> Kind:
         return Kind("one value", False)
     whole = bool(np.all(known == np.round(known)))
     often = counts >= max(2, len(known) // 50)
-    # A value that stands in a fiftieth of the cells is one of the codes; the rest may be errors among them.
+    # A value that stands in a fiftieth of the cells is one of the codes; the rest may be errors
+    # among them.
     if often.any():
         near = whole and np.ptp(distinct[often]) <= CODE_SPAN
         most = MOST_CODES if near else FEW_CODES if whole else MOST_STEPS

@@ -1,6 +1,7 @@
 """Values that stand where they were not measured: a code for "unknown", a sensor that hangs.
 
-Both are told from the raw values of one column alone. Columns differ in meaning, so nothing is pooled over them.
+Both are told from the raw values of one column alone. Columns differ in meaning, so nothing is
+pooled over them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from scipy import stats
 
 Array = NDArray[Any]
 
-# A value makes a pile if so many of its cells do not fit, and these are at least this share of them.
+# A value makes a pile if so many of its cells do not fit, and these are at least this share of
+# them.
 PILE_CELLS, PILE_SHARE = 3, 0.7
 # More than this share of a column is no pile of errors: it is what the column is like.
 MOST_PILED = 0.2

@@ -16,9 +16,11 @@ Array = NDArray[Any]
 
 # A column is left as measured unless another scale is more even by this much.
 GAIN = 0.1
-# Cells at or below 0 are no obstacle to a logarithm if they are at most this share: they are suspects.
+# Cells at or below 0 are no obstacle to a logarithm if they are at most this share: they are
+# suspects.
 SUSPECT_SHARE = 0.03
-# Where a scale has no number for a value (the logarithm of 0), it is this many spreads below the middle.
+# Where a scale has no number for a value (the logarithm of 0), it is this many spreads below the
+# middle.
 BEYOND = 15.0
 # Nothing is further off than this: beyond it, more makes no difference.
 FURTHEST = 40.0
@@ -63,13 +65,18 @@ class Scale:
         return slope - np.log(self.spread)
 
 
-def choose_scale(values: Array) -> Scale:
+KINDS = ("identity", "root", "log")
+
+
+def choose_scale(values: Array, kind: str | None = None) -> Scale:
     """Find the scale of a column.
 
     Parameters
     ----------
     values : array
         Of a column, with NaN for missing cells; not all the same.
+    kind : {"identity", "root", "log"}, optional
+        The scale to take, if it is possible; by default the most even one.
 
     Returns
     -------
@@ -82,17 +89,22 @@ def choose_scale(values: Array) -> Scale:
     ('log', 'identity')
     """
     known = values[~np.isnan(values)]
-    best = "identity"
-    least = _unevenness(known) - GAIN
-    if (known < 0).mean() <= SUSPECT_SHARE:
-        for kind in ("root", "log"):
-            if kind == "log" and (known <= 0).mean() > SUSPECT_SHARE:
-                continue
-            uneven = _unevenness(_apply(kind, known))
-            if uneven < least:
-                best, least = kind, uneven
-    middle, spread = _middle_and_spread(_apply(best, known))
-    return Scale(best, middle, spread)
+    possible = [k for k in KINDS if _possible(k, known)]
+    if kind is None:
+        uneven = {k: _unevenness(_apply(k, known)) for k in possible}
+        uneven["identity"] -= GAIN
+        kind = min(possible, key=lambda k: uneven[k])
+    elif kind not in possible:
+        kind = possible[-1]
+    middle, spread = _middle_and_spread(_apply(kind, known))
+    return Scale(kind, middle, spread)
+
+
+def _possible(kind: str, known: Array) -> bool:
+    if kind == "identity":
+        return True
+    below = known <= 0 if kind == "log" else known < 0
+    return bool(below.mean() <= SUSPECT_SHARE)
 
 
 def _apply(kind: str, x: Array) -> Array:

@@ -1,7 +1,7 @@
 """Slips of the hand that explain a wrong value, and what was meant.
 
-A point in the wrong place, a sign, two digits swapped: if undoing the slip gives a value that fits, it is far
-likelier than any other value that was meant, and the repair is exact.
+A point in the wrong place, a sign, two digits swapped: if undoing the slip gives a value that
+fits, it is far likelier than any other value that was meant, and the repair is exact.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class Meant(NamedTuple):
     """The likeliest value that was meant."""
 
 
-def undo(
-    kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any
-) -> Meant:
+def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any) -> Meant:
     """Ask of each cell whether a slip explains it.
 
     Parameters

@@ -1,11 +1,12 @@
-"""What the rest of the table says of each cell: the row's other cells, and the rows above and below.
+"""What the rest of the table says of a cell: the row's other cells, and the rows beside it.
 
-Small tables are learned from in folds, and each row is judged by what the other folds taught: else a
-row would help to explain its own errors.
+Small tables are learned from in folds, and each row is judged by what the other folds taught: else
+a row would help to explain its own errors.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,8 @@ Array = NDArray[Any]
 FOLDS = 5
 # With so many rows for each column, a row changes nothing of what is learned.
 ROWS_A_COLUMN = 40
-# Rows next to each other are taken for a series in the columns that are correlated with their neighbours by this.
+# Rows next to each other are taken for a series in the columns that are correlated with their
+# neighbours by this.
 SERIES = 0.6
 # Cells beyond this many spreads say nothing of their neighbours.
 NEIGHBOUR_REACH = 5.0
@@ -48,7 +50,8 @@ class Witness:
     def predict(self, Z: Array, use: Array, fold: Array) -> tuple[Array, Array]:
         """Return the prediction of each cell and its standard deviation.
 
-        `Z` and `use` come from `with_neighbours`; what is returned has the columns of the table only.
+        `Z` and `use` come from `with_neighbours`; what is returned has the columns of the table
+        only.
         """
         m = Z.shape[1] - len(self.series)
         prediction, variance = np.empty((len(Z), m)), np.empty((len(Z), m))
@@ -110,7 +113,15 @@ def _beside(Z: Array, use: Array) -> tuple[Array, Array]:
     return total / np.maximum(count, 1), count > 0
 
 
-def begin(Z: Array, use: Array, judged: Array, fold: Array, folds: int, series: Array) -> Witness:
+def begin(
+    Z: Array,
+    use: Array,
+    judged: Array,
+    fold: Array,
+    folds: int,
+    series: Array,
+    shrinkages: Sequence[float] = SHRINKAGES,
+) -> Witness:
     """Learn a first witness, with the shrinkage that predicts best.
 
     Parameters
@@ -124,6 +135,8 @@ def begin(Z: Array, use: Array, judged: Array, fold: Array, folds: int, series: 
     fold : int array of shape (n,)
     folds : int
     series : int array
+    shrinkages : sequence of float
+        Those that are tried.
 
     Returns
     -------
@@ -131,7 +144,7 @@ def begin(Z: Array, use: Array, judged: Array, fold: Array, folds: int, series: 
     """
     best, least = None, np.inf
     columns = np.flatnonzero(judged)
-    for shrinkage in SHRINKAGES:
+    for shrinkage in shrinkages:
         models = []
         for rows in _others(fold, folds):
             start = first_guess(Z[rows], use[rows], shrinkage)
