@@ -112,6 +112,7 @@ def test_matrices_are_held_against_the_best_threshold():
     json.dumps(rows, allow_nan=False)
 
 
+@pytest.mark.slow
 def test_stacks_and_missing_entries():
     (stack, told) = compute(Case(MATRIX, "digits", STACKS, 0.2), 0)["matrices"]
     assert (stack["method"], told["method"]) == (STACK, ORACLE)
