@@ -24,6 +24,8 @@ Array = NDArray[Any]
 
 # A cell is replaced if it is at least this likely to be wrong; in doubt, if it is this likely.
 SURE, VERY_SURE = 0.9, 0.99
+# A value so many spreads from the middle of its column is replaced though nothing predicts it.
+IMPOSSIBLE = 10.0
 # So likely are cells of piles and runs to be wrong.
 REPEATED = 0.95
 # Where a value only repeats another, what is expected has to be this many spreads away.
@@ -144,11 +146,13 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     for c, j in enumerate(columns.used):
         if (decimals := learned.decimals[j]) is not None:
             expected[:, c] = np.round(expected[:, c], decimals)
-    probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, expected)
+    likely, reasons, slipped = _weighed(learned, X, Z, found, repeats, expected)
+    # A run or a pile is worth a look by itself, but only what does not fit is replaced.
+    probability = np.where(repeats, np.maximum(likely, REPEATED), likely)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
     flagged = (probability > 0.5) & (raw != expected) & columns.judged
     better = slipped | _better(learned, Z, found)
-    sure = probability >= (VERY_SURE if cautious else SURE)
+    sure = likely >= (VERY_SURE if cautious else SURE)
     replaced = flagged & sure & better & ~_odd_rows(flagged, columns.judged)[:, None]
     replaced &= bool(learned.supported.any())
     missing = np.isnan(raw) & columns.judged
@@ -185,18 +189,22 @@ def _weighed(
         slipped[at] = True
         reasons[at] = REASONS.index(SLIPS[0]) + slip[sure]
         expected[at] = meant[sure]
-    probability = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
-    return np.where(repeats, np.maximum(probability, REPEATED), probability), reasons, slipped
+    return 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50))), reasons, slipped
 
 
 def _better(learned: Learned, Z: Array, found: Accused) -> Array:
     """Return where what is expected is demonstrably better than what stands there."""
     off = np.abs(Z - found.prediction) > CLEARLY_OFF * learned.usual_spread(found.spread)
-    better = learned.supported & off
+    better = (learned.supported & off) | _impossible(Z, found)
     if len(learned.columns.used) < ENOUGH_COLUMNS:
         # Of two cells that do not go together, either may be wrong, unless one is so by itself.
         better &= np.abs(Z) > FAR
     return better
+
+
+def _impossible(Z: Array, found: Accused) -> Array:
+    """Return cells so far out that the middle of their column is nearer, whatever was meant."""
+    return (np.abs(Z) > IMPOSSIBLE) & (found.log_odds > np.log(VERY_SURE / (1 - VERY_SURE)))
 
 
 def _odd_rows(flagged: Array, judged: Array) -> Array:
