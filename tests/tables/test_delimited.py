@@ -158,6 +158,16 @@ def test_every_encoding_comes_back(given, tmp_path, encoding, marked):
     assert written(table, given(table, {}), tmp_path) == content
 
 
+def test_columns_set_apart_by_any_number_of_blanks(given, tmp_path):
+    text = 'name     a    b\n"x y"  1.5  200 \n z    22.5    3\n'
+    table = read(text)
+    assert table.shape == (2, 2)
+    assert_array_equal(table.block(slice(0, 2)), [[1.5, 200], [22.5, 3]])
+    assert written(table, given(table, {}), tmp_path).decode() == text
+    new = written(table, given(table, {(0, 1): 7, (1, 0): 3}), tmp_path).decode()
+    assert new == text.replace("200", "7").replace("22.5", "3.0")
+
+
 def test_an_encoding_that_loses_letters_is_refused():
     # Two ways to write one letter, of which only one would come back.
     with pytest.raises(TableError, match="save the file as UTF-8"):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from robustnmf._optional import import_extra
 from robustnmf.tables import hdf5
 from robustnmf.tables.arrays import DEFAULT_NAME, ArrayTable, as_matrix, pick
-from robustnmf.tables.table import Changes, Frame
+from robustnmf.tables.table import Changes, Frame, TableError
 
 WHY = {"hdf5": "HDF5 needs", "zarr": "Zarr needs"}
 
@@ -71,7 +71,10 @@ class ZarrTable(ArrayTable):
     def __init__(self, path: Path, name: str | None) -> None:
         zarr = import_extra("zarr", "tables", WHY["zarr"])
         self.path = path
-        store = zarr.open(str(path), mode="r")
+        try:
+            store = zarr.open(str(path), mode="r")
+        except FileNotFoundError as error:
+            raise TableError("there is no Zarr store in this folder") from error
         found = {"": store} if _is_array(store) else dict(_arrays(store))
         self.name = pick(found, name)
         super().__init__(found[self.name])

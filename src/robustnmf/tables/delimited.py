@@ -19,6 +19,7 @@ from robustnmf.tables.table import Changes, Frame, TableError
 from robustnmf.tables.text import (
     cut_up,
     decoded,
+    join_cells,
     sniffed_decimal,
     sniffed_delimiter,
     split_cells,
@@ -135,7 +136,7 @@ class Delimited(Sheet):
                 new = f'"{new}"'
             # Blanks and quotes around the cell stay. One that was empty has neither.
             cells[place] = old.replace(inside, new, 1) if inside else new
-        return self.delimiter.join(cells) + record[len(body) :]
+        return join_cells(cells, self.delimiter) + record[len(body) :]
 
     def _read(self, names: list[str], dialect: Dialect) -> list[SheetColumn]:
         readers = [_Reader(Style(self.decimal), self._missing) for _ in names]

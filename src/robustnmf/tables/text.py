@@ -8,6 +8,9 @@ from collections import Counter
 
 from robustnmf.tables.table import TableError
 
+# Any number of blanks, which belong to the cell after them.
+BLANKS = " "
+_WORD = re.compile(r' *(?:"[^"]*"|[^ "])+(?: +$)?')
 # In this order: a comma may be the decimal point of a table that something else separates.
 _DELIMITERS = ("\t", ";", "|", ",")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -50,7 +53,11 @@ def decoded(content: bytes, encoding: str) -> tuple[str, bytes, str]:
             plain = f"{name}-le"
         text = content[len(mark) :].decode(plain)
         # Encodings with a state, or with two ways to write a letter, may not give it back.
-        if not name.startswith("utf-") and text.encode(plain) != content:
+        if (
+            name not in _MARKS
+            and not plain.startswith(("utf-16", "utf-32"))
+            and text.encode(plain) != content
+        ):
             raise TableError(
                 f"{encoding} would not give every letter back as it was: save the file as UTF-8"
             )
@@ -111,7 +118,7 @@ def split_cells(body: str, delimiter: str) -> list[str]:
     body : str
         Without the end of its line.
     delimiter : str
-        Between cells.
+        Between cells; a blank stands for any number of them.
 
     Returns
     -------
@@ -121,7 +128,11 @@ def split_cells(body: str, delimiter: str) -> list[str]:
     --------
     >>> split_cells('"Smith, Bob", 3', ",")
     ['"Smith, Bob"', ' 3']
+    >>> split_cells("  1.5   20 ", " ")
+    ['  1.5', '   20 ']
     """
+    if delimiter == BLANKS:
+        return _WORD.findall(body)
     cells = body.split(delimiter)
     if '"' not in body:
         return cells
@@ -134,6 +145,23 @@ def split_cells(body: str, delimiter: str) -> list[str]:
             merged.append(cell)
         inside ^= bool(cell.count('"') % 2)
     return merged
+
+
+def join_cells(cells: list[str], delimiter: str) -> str:
+    """Return the record that has these cells.
+
+    Parameters
+    ----------
+    cells : list of str
+        As `split_cells` returned them; some may have changed.
+    delimiter : str
+        Between cells.
+
+    Returns
+    -------
+    str
+    """
+    return ("" if delimiter == BLANKS else delimiter).join(cells)
 
 
 def unquoted(raw: str) -> str:
