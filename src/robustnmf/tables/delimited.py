@@ -20,6 +20,7 @@ from robustnmf.tables.text import (
     cut_up,
     decoded,
     join_cells,
+    requoted,
     sniffed_decimal,
     sniffed_delimiter,
     split_cells,
@@ -131,11 +132,7 @@ class Delimited(Sheet):
             inside = unquoted(old)
             missing = inside.lower() in self._missing
             new = self._styles[place].write(value, self.looks[place], "" if missing else inside)
-            quoted = old.strip().startswith('"')
-            if (quoted and not inside) or (self.delimiter in new and not quoted):
-                new = f'"{new}"'
-            # Blanks and quotes around the cell stay. One that was empty has neither.
-            cells[place] = old.replace(inside, new, 1) if inside else new
+            cells[place] = requoted(old, new, self.delimiter)
         return join_cells(cells, self.delimiter) + record[len(body) :]
 
     def _read(self, names: list[str], dialect: Dialect) -> list[SheetColumn]:

@@ -182,6 +182,36 @@ def unquoted(raw: str) -> str:
     return cell
 
 
+def requoted(raw: str, new: str, delimiter: str) -> str:
+    """Return a cell with another content, but the blanks and quotes that it had.
+
+    Parameters
+    ----------
+    raw : str
+        As it stands in the file.
+    new : str
+        The content, without quotes in it.
+    delimiter : str
+        Between cells; a content that holds it is quoted.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> requoted('  "935" ', "1,196", ","), requoted(" 935", "1,196", ","), requoted("", "5", ",")
+    ('  "1,196" ', ' "1,196"', '5')
+    """
+    first, last = raw.find('"'), raw.rfind('"')
+    if first < last and raw.strip().startswith('"'):
+        return raw[: first + 1] + new + raw[last:]
+    if delimiter in new:
+        new = f'"{new}"'
+    inside = raw.strip()
+    return raw.replace(inside, new, 1) if inside else new
+
+
 def sniffed_delimiter(records: list[str]) -> str:
     """Return what separates the cells: what cuts all records into as many.
 
