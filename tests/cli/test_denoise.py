@@ -142,6 +142,7 @@ def test_patterns():
         (["a.png", ".", "-o", "a.png"], "a.png is a file, and several pictures go to a folder"),
         (["empty"], "holds no picture"),
         (["a.png", "--patch-size", "1"], "--patch-size"),
+        (["a.png", "-k", "99999999"], "--components"),
         ([], "IN"),
     ],
 )

@@ -161,6 +161,7 @@ def clean(
         progress("loading", 0.0)
         # Loading the numerics takes seconds.
         from robustnmf.tables import Settings, clean_table, read_table
+        from robustnmf.tables.room import require_parts
         from robustnmf.tables.selection import ColumnError
 
         table = read_table(streams.source, _reading(streams, options))
@@ -168,6 +169,8 @@ def clean(
             table.select(options["use"], options["ignore"], options["index"])
         except ColumnError as error:
             raise BadUsage(str(error)) from error
+        if options["components"] != "auto":
+            require_parts(table.shape, options["components"])
         settings = Settings(
             n_components=options["components"],
             lam=options["lam"],
