@@ -192,6 +192,42 @@ def test_mat_keeps_the_classes_of_matlab(given, tmp_path):
     assert loadmat(tmp_path / "b.mat")["waves"] == 1 + 2j
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.uint64, np.float16, np.float32])
+@pytest.mark.parametrize("value", [300.0, -5.0, 1e300])
+@pytest.mark.parametrize("kind", ["parquet", "npy"])
+def test_new_numbers_fit_into_the_type(dtype, value, kind, given, tmp_path):
+    path = tmp_path / f"a.{kind}"
+    if kind == "npy":
+        np.save(path, np.array([[1, 2], [3, 5]], dtype))
+    else:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"a": np.array([1, 3], dtype), "b": np.array([2.0, 5])}), path)
+    table = read_table(path)
+    write_table(table, given(table, {(1, 0): value}), tmp_path / f"b.{kind}")
+    found = read_table(tmp_path / f"b.{kind}").block(slice(0, 2))[1, 0]
+    ends = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    top = 2.0**63 if dtype is np.uint64 and kind == "npy" else float(ends.max)
+    assert found == pytest.approx(np.clip(value, float(ends.min), top), rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["hdf5", "zarr"])
+def test_rows_without_a_change_are_not_written_again(kind, file, given, small_blocks):
+    """A filter that loses digits would lose more of them each time."""
+    from robustnmf.tables import chunked
+
+    class Recorder(dict):
+        def __setitem__(self, rows, new):
+            super().__setitem__(rows.start, new)
+
+    table = read_table(file(kind))
+    written = Recorder()
+    chunked._change(table, written, given(table, {(2, 1): 5.0}))
+    assert list(written) == [2]
+    assert_array_equal(written[2][0], [9, 5, 11, 12])
+
+
 def test_a_folder_without_a_store(tmp_path):
     (tmp_path / "a.zarr").mkdir()
     with pytest.raises(TableError, match="no Zarr store in this folder"):

@@ -54,7 +54,7 @@ class HdfTable(ArrayTable):
         with h5py.File(path, "r+") as file:
             # The copy points to the same cells: what is written there would change the original.
             array = hdf5.made_plain(file, self.name) if self._elsewhere else file[self.name]
-            _change(self, array, changes)
+            _change(self, array, changes, whole=bool(self._elsewhere))
 
 
 class ZarrTable(ArrayTable):
@@ -153,9 +153,12 @@ def _fill(array: Any, blocks: Callable[[slice], NDArray[Any]], slices: list[slic
         array[rows] = blocks(rows)
 
 
-def _change(table: ArrayTable, array: Any, changes: Changes) -> None:
+def _change(table: ArrayTable, array: Any, changes: Changes, *, whole: bool = False) -> None:
     for rows in table.blocks():
-        array[rows] = table.changed(rows, changes)
+        new, touched = table.touched(rows, changes)
+        # Rows without a change stay as they are stored: not all filters give numbers back exactly.
+        if touched or whole:
+            array[rows] = new
 
 
 def _is_array(item: Any) -> bool:
