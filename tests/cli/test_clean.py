@@ -179,6 +179,23 @@ def test_negative_cells():
     assert Path("n-clean.csv").read_text() == Path("n.csv").read_text()
 
 
+@pytest.mark.parametrize("options", [[], ["--thousands", "."], ["--decimal", ","]])
+def test_european_whole_numbers(options):
+    """Thousands marked by a point, in and out; the wrong cell is mended in the same style."""
+
+    def text(wrong):
+        rows = [
+            [f"{11 * (i + 8) * (j + 6):,}".replace(",", ".") for j in range(8)] for i in range(30)
+        ]
+        rows[4][2] = wrong or rows[4][2]
+        return "".join(";".join(row) + "\r\n" for row in [[f"c{j}" for j in range(8)], *rows])
+
+    Path("e.csv").write_bytes(text("9.999.999").encode())
+    result = clean("e.csv", *options)
+    assert result.exit_code == 0, result.output
+    assert Path("e-clean.csv").read_bytes().decode() == text(None)
+
+
 def test_rows_without_numbers_are_left_and_told():
     text = lines({}) + '"empty",' + "," * 8 + "\n"
     Path("t.csv").write_text(text)
@@ -222,6 +239,7 @@ def test_a_file_can_be_replaced_by_its_clean_self():
         (["-"], "--format"),
         (["t.csv", "-o", "-", "--json"], "standard output"),
         (["t.csv", "--delimiter", "ab"], "one character"),
+        (["t.csv", "--decimal", ".", "--thousands", "."], "cannot be the same sign"),
         (["t.csv", "--lam", "often"], "neither auto nor a number"),
         (["t.csv", "-k", "0"], "neither auto nor a number"),
         (["t.csv", "--scale", "rows"], "--scale"),
