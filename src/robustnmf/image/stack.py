@@ -15,6 +15,7 @@ from robustnmf.estimators import RobustNMF
 from robustnmf.image._checks import check_count, check_image, looks_like_colour
 from robustnmf.image._result import Denoised
 from robustnmf.image.belief import WHITE
+from robustnmf.image.covers import find_covers
 from robustnmf.image.planes import Units, from_planes, to_planes
 from robustnmf.image.rounds import Region, settle
 
@@ -136,8 +137,9 @@ def denoise_stack(
         max_iter=_PASSES,
         random_state=check_random_state(random_state).randint(2**31),
     )
+    visible = known & ~find_covers(grey, known, n, model)
     # The links of one picture are those of all.
-    restored, replace = _restore(model, grey, known, links[:channels])
+    restored, replace = _restore(model, grey, visible, links[:channels])
     image = from_planes(np.where(replace, units.back(restored), planes), array.shape, channel_axis)
     image = image.astype(given.dtype, copy=False)
     if not return_details:
