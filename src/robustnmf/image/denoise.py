@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from robustnmf.image._checks import check_count, check_image, looks_like_colour
 from robustnmf.image._result import Denoised
 from robustnmf.image.belief import Belief
+from robustnmf.image.evidence import believable
 from robustnmf.image.lines import dead_lines
 from robustnmf.image.paper import paper_image
 from robustnmf.image.parts import Parts, fit_patches, sample_patches, weigh_parts
@@ -92,7 +93,9 @@ def denoise_image(
     Each pixel is predicted from its neighbours with coefficients fitted to its surroundings, and
     judged by Bayes' rule; judging and predicting go in turns. Corrupt pixels are then replaced by
     a mean of that prediction and of W H of the patches around them, weighed by how well each
-    predicts known pixels. Pictures of more than a million pixels are worked on in tiles.
+    predicts known pixels. Pictures of more than a million pixels are worked on in tiles. Where
+    hidden pixels are predicted no better than what seems corrupt, as in pure noise, nothing but
+    missing pixels and dead lines is replaced.
 
     Examples
     --------
@@ -155,6 +158,8 @@ class _Recipe:
 
     beliefs: list[Belief]
     parts: Parts
+    believed: bool
+    """Whether pixels that seem corrupt are to be replaced."""
 
 
 def _restore(
@@ -184,10 +189,13 @@ def _restore(
 
     regions = {place: region(tiles[place]) for place in chosen}
     beliefs = settle(list(regions.values()))
+    believed = believable(list(regions.values()), beliefs[-1])
+    if not believed:
+        for judged in regions.values():
+            judged.acquit()
     tell(0.5 * len(chosen) / len(tiles))
-    recipe = _Recipe(
-        beliefs, _learn_parts(list(regions.values()), beliefs[-1], patch_size, n_components, seed)
-    )
+    parts = _learn_parts(list(regions.values()), beliefs[-1], patch_size, n_components, seed)
+    recipe = _Recipe(beliefs, parts, believed)
     restored = planes.copy()
     mask = np.zeros(planes.shape, dtype=bool)
     for place, tile in enumerate(tiles):
@@ -196,6 +204,8 @@ def _restore(
             current = region(tile)
             for belief in recipe.beliefs[:-1]:
                 current.advance(belief)
+            if not recipe.believed:
+                current.acquit()
         replace = current.doubtful
         if replace.any():
             grey = _replaced(current, recipe, replace)

@@ -16,6 +16,7 @@ from robustnmf.image._checks import check_count, check_image, looks_like_colour
 from robustnmf.image._result import Denoised
 from robustnmf.image.belief import WHITE
 from robustnmf.image.covers import find_covers
+from robustnmf.image.evidence import believable
 from robustnmf.image.planes import Units, from_planes, to_planes
 from robustnmf.image.rounds import Region, settle
 
@@ -67,6 +68,8 @@ def denoise_stack(
     The pictures are the samples of a RobustNMF, so what they have in common helps to judge
     each pixel, beside its neighbours: faces, frames of a fixed camera, microscope frames. For
     pictures that do not show the same thing at the same place, use `denoise_image` on each.
+    Areas of one value that cover part of a picture are found as well, if the other pictures tell
+    what they hide; where they travel from picture to picture they are things that move, and stay.
 
     Parameters
     ----------
@@ -188,6 +191,9 @@ def _restore(
         guides = _explain(model, grey, near, _doubtful(regions), len(pictures))
         regions = [Region(grey[span], known[span], links, guides[span]) for span in pictures]
         beliefs = settle(regions)
+    if not believable(regions, beliefs[-1]):
+        for region in regions:
+            region.acquit()
     restored = [region.restored(beliefs[-1], region.doubtful) for region in regions]
     return np.concatenate(restored), _doubtful(regions)
 
