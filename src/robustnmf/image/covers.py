@@ -27,11 +27,15 @@ _SIDE = 4
 # It is no larger than this share of its picture, and fills this share of its bounding box: what is
 # larger or ragged is background.
 _LARGEST, _COMPACT = 0.5, 0.7
-# How many areas that cover nothing are tried, and how many there must be to know anything.
-_TRIALS, _FEWEST = 100, 20
+# How many areas that cover nothing are tried in a fit, how many are enough, how many fits are made
+# to have them, and how many there must be to know anything.
+_TRIALS, _ENOUGH, _FITS, _FEWEST = 100, 50, 4, 15
 _ATTEMPTS = 20
+# The pixels around a cover are this much of its miss away from it, at the least: they show the
+# picture. Around an area that is black or white by nature they are nearly so.
+_SHARP = 0.3
 # An area is beyond doubt if it misses by this many times what one in fifty of the trials does.
-_BEYOND_DOUBT, _HIGH = 2.0, 0.98
+_BEYOND_DOUBT, _HIGH = 2.5, 0.98
 # Of a value of which so many areas are covers, and most, the others are believed more easily.
 _MANY = 5
 _ROUNDS = 20
@@ -54,7 +58,9 @@ class Area(NamedTuple):
 
     def median(self, planes: Array) -> float:
         """Return the median of some quantity over it."""
-        return float(np.median(planes[self.plane][self.box][self.inside]))
+        values = planes[self.plane][self.box][self.inside]
+        values = values[np.isfinite(values)]
+        return float(np.median(values)) if len(values) else math.nan
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -86,19 +92,28 @@ def find_covers(grey: Array, known: Array, n: int, model: RobustNMF, seed: int =
     areas = [area for place in range(len(grey)) for area in one_valued(grey, known, place)]
     if not areas:
         return covered
-    hidden = ~known
+    suspect = ~known
     for area in areas:
-        area.write(hidden)
-    trials = _trials(hidden, areas, np.random.default_rng(seed))
-    if len(trials) < _FEWEST:
+        area.write(suspect)
+    rng = np.random.default_rng(seed)
+    found, tried = [], []
+    for _ in range(_FITS):
+        hidden = suspect.copy()
+        trials = _trials(suspect, areas, rng)
+        for trial in trials:
+            trial.write(hidden)
+        miss = np.abs(grey - _predict(grey, hidden, n, model))
+        tried += [trial.median(miss) for trial in trials]
+        found.append([area.median(miss) for area in areas])
+        if len(tried) >= _ENOUGH:
+            break
+    usual = np.array(tried)[np.isfinite(tried)]
+    if len(usual) < _FEWEST:
         return covered
-    for trial in trials:
-        trial.write(hidden)
-    miss = np.abs(grey - _predict(grey, hidden, n, model))
-    usual = np.array([trial.median(miss) for trial in trials])
-    misses = np.array([area.median(miss) for area in areas])
-    if np.isnan(usual).any():
-        return covered
+    misses = np.mean(found, axis=0)
+    jumps = np.array([_jump(area, grey, known) for area in areas])
+    # What is not seen in any other picture, or fades into its surroundings, is no cover.
+    misses[~(jumps >= _SHARP * misses)] = 0
     values = np.array([area.value for area in areas])
     for value in np.unique(values):
         group = np.flatnonzero(values == value)
@@ -141,14 +156,28 @@ def one_valued(grey: Array, known: Array, place: int) -> list[Area]:
     return found
 
 
+def _jump(area: Area, grey: Array, known: Array) -> float:
+    """Return how far the pixels around an area are from its value; NaN if there are none."""
+    inside = np.zeros(grey.shape[1:], dtype=bool)
+    inside[area.box] = area.inside
+    around = ndimage.binary_dilation(inside, np.ones((3, 3))) & ~inside & known[area.plane]
+    around = np.abs(grey[area.plane][around] - area.value)
+    return float(np.median(around)) if len(around) else math.nan
+
+
 def _trials(hidden: Array, areas: list[Area], rng: np.random.Generator) -> list[Area]:
-    """Return areas of the same shapes that overlap neither suspects nor gaps nor each other."""
+    """Return areas of the same shapes that overlap neither suspects nor gaps nor each other.
+
+    Where there is no room for one of the same size, it is one of half that size.
+    """
     taken = hidden.copy()
     trials = []
     each = -(-_TRIALS // len(hidden))
     for plane in np.repeat(np.arange(len(hidden)), each):
         shape = areas[rng.integers(len(areas))].inside
-        for _ in range(_ATTEMPTS):
+        for attempt in range(2 * _ATTEMPTS):
+            if attempt == _ATTEMPTS:
+                shape = shape[: -(-shape.shape[0] // 2), : -(-shape.shape[1] // 2)]
             top, left = (
                 int(rng.integers(whole - part + 1))
                 for whole, part in zip(hidden.shape[1:], shape.shape, strict=True)
