@@ -12,16 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf.tables.checks import cell_name
+from robustnmf.tables.checks import refuse_negative
 from robustnmf.tables.screen import Screen
-from robustnmf.tables.table import Table, TableError
+from robustnmf.tables.table import Table
 
 # Matrices larger than this are kept on disk while they are worked on.
 IN_MEMORY_BYTES = 2**28
 # Columns whose usual sizes differ by more than this are taken to have different units.
 UNLIKE = 10.0
-# So small a share of negative cells in a column are mistakes.
-FEW_NEGATIVE = 0.05
 # The usual size of a column is told by this many of its rows.
 _SAMPLE_ROWS = 10_000
 
@@ -139,29 +137,12 @@ def _looked_through(table: Table, negative: str) -> tuple[NDArray[Any], NDArray[
     for rows in table.blocks():
         block = table.block(rows)
         if negative in ("judge", "refuse") and (block < 0).any():
-            _refuse_negative(table, rows.start, block)
+            refuse_negative(table, rows.start, block)
         if negative == "missing":
             block = np.where(block < 0, np.nan, block)
         known[rows] = ~np.isnan(block).all(axis=1)
         lowest = np.fmin(lowest, np.fmin.reduce(block, axis=0, initial=np.inf))
     return lowest, known
-
-
-def _refuse_negative(table: Table, first: int, block: NDArray[Any]) -> None:
-    i, j = np.argwhere(block < 0)[0]
-    name, value = table.columns[j].name, block[i, j]
-    cells = [table.block(rows)[:, j] for rows in table.blocks()]
-    negative = sum(int((column < 0).sum()) for column in cells)
-    known = sum(int((~np.isnan(column)).sum()) for column in cells)
-    # A few are mistakes, and a shift would make them right; many belong to the column.
-    few = negative <= max(1, FEW_NEGATIVE * known)
-    first_advice, second_advice = ("missing", "shift") if few else ("shift", "missing")
-    raise TableError(
-        f"{cell_name(table, first + i, j)} is negative ({value:g}), as are {negative:,} of the "
-        f"column's {known:,} cells, and sums of parts cannot be: add --negative {first_advice}"
-        f"{' if that is wrong' if few else ''}, --negative {second_advice}"
-        f"{' if it is right' if few else ' if they are wrong'}, or --ignore '{name}'"
-    )
 
 
 def _sample(table: Table, units: Units) -> NDArray[np.float64]:

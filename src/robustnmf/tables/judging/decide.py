@@ -155,7 +155,8 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     sure = likely >= (VERY_SURE if cautious else SURE)
     replaced = flagged & sure & better & ~_odd_rows(flagged, columns.judged)[:, None]
     replaced &= bool(learned.supported.any())
-    missing = np.isnan(raw) & columns.judged
+    # Of a row without any number nothing is known.
+    missing = np.isnan(raw) & columns.judged & ~np.isnan(raw).all(axis=1)[:, None]
     at = np.nonzero(flagged | missing)
     return Judgement(
         at[0] + first,

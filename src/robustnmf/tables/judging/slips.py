@@ -53,7 +53,8 @@ def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any
     Meant
     """
     values, log_weights = _CANDIDATES[kind](x, decimals)
-    here = scale.log_slope(x)
+    # A scale without negative numbers has no slope there; that of the size stands in for it.
+    here = scale.log_slope(np.abs(x))
     densities = np.full(values.shape, -np.inf)
     for c in range(values.shape[1]):
         meant = values[:, c]

@@ -1,0 +1,144 @@
+"""Piles and hanging sensors, and what only looks like them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robustnmf.tables.judging.repeats import (
+    MOST_PILED,
+    SHORTEST_RUN,
+    hanging,
+    piles,
+    run_lengths,
+    usual_ties,
+)
+
+RNG = np.random.default_rng(0)
+
+
+def no_matter(n):
+    return lambda value: np.zeros(n)
+
+
+def measured(n=200):
+    return RNG.normal(10, 2, n).round(3)
+
+
+def test_a_code_for_unknown_is_a_pile():
+    x = measured()
+    x[[3, 50, 99, 180]] = 9999
+    np.testing.assert_array_equal(piles(x, x > 100, no_matter(200)), [9999])
+
+
+def test_two_piles_and_missing_cells():
+    x = measured()
+    x[[3, 50, 99]], x[[4, 51, 100]], x[7:20] = 9999, -1, np.nan
+    np.testing.assert_array_equal(
+        piles(x, (x > 100) | (x < 0), no_matter(200)),
+        [-1, 9999],
+    )
+
+
+def test_two_of_a_kind_are_no_pile():
+    x = measured()
+    x[[3, 50]] = 9999
+    assert len(piles(x, x > 100, no_matter(200))) == 0
+
+
+def test_what_mostly_fits_is_no_pile():
+    x = measured()
+    x[:20] = 12
+    unfit = np.arange(200) < 10
+    assert len(piles(x, unfit, no_matter(200))) == 0
+
+
+def test_what_many_cells_hold_is_what_the_column_is_like():
+    x = measured()
+    x[: int(MOST_PILED * 200) + 1] = 0
+    assert len(piles(x, x == 0, no_matter(200))) == 0
+
+
+def test_a_value_that_is_expected_where_it_stands_was_measured():
+    """Days without rain have 0, and their neighbours say so."""
+    x = measured()
+    x[:20] = 0
+    expected = np.where(np.arange(200) < 20, 1.0, 10.0)
+    assert len(piles(x, x == 0, lambda value: abs(expected - value))) == 0
+    anywhere = RNG.permutation(expected)
+    np.testing.assert_array_equal(piles(x, x == 0, lambda value: abs(anywhere - value)), [0])
+
+
+@given(st.lists(st.sampled_from([1.0, 2.0, np.nan]), min_size=1, max_size=30))
+def test_run_lengths(values):
+    expected = []
+    for i, x in enumerate(values):
+        low = high = i
+        while low > 0 and values[low - 1] == x:
+            low -= 1
+        while high + 1 < len(values) and values[high + 1] == x:
+            high += 1
+        expected.append(high - low + 1)
+    assert run_lengths(np.array(values)).tolist() == expected
+
+
+def hangs(x):
+    values, counts = np.unique(x[~np.isnan(x)], return_counts=True)
+    return hanging(x, usual_ties(x), (values, counts / len(x)), len(x))
+
+
+def test_a_sensor_that_hangs_measured_only_once():
+    x = measured()
+    x[60:70] = x[60]
+    assert np.flatnonzero(hangs(x)).tolist() == list(range(61, 70))
+
+
+def test_the_first_and_the_last_row_may_hang():
+    x = measured()
+    x[:8], x[-8:] = x[0], x[-1]
+    assert np.flatnonzero(hangs(x)).tolist() == [*range(1, 8), *range(193, 200)]
+
+
+def test_short_runs_happen():
+    x = measured()
+    x[60 : 60 + SHORTEST_RUN - 1] = x[60]
+    assert not hangs(x).any()
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        RNG.integers(0, 2, 300).astype(float),
+        RNG.integers(0, 4, 300).astype(float),
+        RNG.normal(0, 1, 300).round(0),
+        # Sorted by a coarse column, or by itself.
+        np.sort(RNG.integers(0, 20, 300)).astype(float),
+        np.sort(RNG.normal(size=300).round(1)),
+        # It does not rain for weeks.
+        np.where(np.arange(300) // 30 % 2, 0, RNG.exponential(size=300)),
+        np.full(300, 5.0),
+    ],
+    ids=["coins", "dice", "rounded", "sorted steps", "sorted", "rain", "constant"],
+)
+def test_columns_that_have_runs_by_nature(x):
+    assert not hangs(x).any()
+
+
+def test_a_common_value_makes_runs_by_chance():
+    x = np.where(RNG.random(400) < 0.25, 0.0, measured(400))
+    assert run_lengths(x).max() >= 4
+    assert not hangs(x).any()
+
+
+def test_missing_cells_do_not_hang():
+    x = measured()
+    x[60:80] = np.nan
+    assert not hangs(x).any()
+    assert usual_ties(np.full(10, np.nan)) == 1
+
+
+def test_false_alarms_are_rare():
+    """Rounded so that one cell in twenty equals the one above."""
+    rng = np.random.default_rng(1)
+    found = [hangs(rng.integers(0, 20, 300).astype(float)).any() for _ in range(200)]
+    assert np.mean(found) <= 0.03
