@@ -129,6 +129,14 @@ def test_missing_click_as_the_user_sees_it():
     assert "pip install 'robustnmf[cli]'" in done.stderr
 
 
+def test_the_package_is_a_program_too():
+    done = subprocess.run(
+        [sys.executable, "-m", "robustnmf", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("robustnmf ")
+
+
 @pytest.mark.parametrize("name", list(app.commands))
 def test_help_loads_nothing_heavy(name):
     done = run(

@@ -162,9 +162,15 @@ def test_negative_cells():
     result = clean("n.csv")
     assert result.exit_code == 1
     assert result.stderr == (
-        "error: column 'c1' of n, 3 is negative (-5), which sums of parts cannot be: "
-        "add --negative shift, --negative missing, or --ignore 'c1'\n"
+        "error: column 'c1' of n, 3 is negative (-5), as are 1 of the column's 30 cells, and sums "
+        "of parts cannot be: add --negative missing if that is wrong, --negative shift if it is "
+        "right, or --ignore 'c1'\n"
     )
+    Path("m.csv").write_text(lines({(i, 1): f"-{i}.5" for i in range(3, 12)}))
+    assert (
+        "as are 9 of the column's 30 cells, and sums of parts cannot be: add --negative shift, "
+        "--negative missing if they are wrong, or --ignore 'c1'"
+    ) in clean("m.csv").stderr
     answer = json.loads(clean("n.csv", "--negative", "missing", "--json").stdout)
     assert answer["corrupt"] == 1
     assert Path("n-clean.csv").read_text() == lines({})

@@ -153,6 +153,41 @@ def test_bad_usage(arguments, words):
     assert sorted(path.name for path in Path().iterdir()) == ["a.png", "empty"]
 
 
+def test_pictures_of_one_name_are_not_written_over_each_other():
+    for name in ("a", "b"):
+        Path(name).mkdir()
+        Image.fromarray(DIRTY).save(f"{name}/x.png")
+    result = denoise("a/x.png", "b/x.png", "-o", "out")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: --out: out/x.png would be written twice, from a/x.png and from b/x.png: "
+        "use a folder for each\n"
+    )
+    assert not Path("out").exists()
+
+
+def test_a_picture_is_replaced_only_by_its_own_clean_self():
+    before = Path("a.png").read_bytes()
+    assert denoise("a.png", "--mask", "a.png", "--force").exit_code == 2
+    Path("link.png").symlink_to("a.png")
+    result = denoise("a.png", "-o", "link.png", "--force")
+    assert result.exit_code == 2
+    assert "link.png is one of the pictures to clean" in result.stderr
+    assert Path("a.png").read_bytes() == before
+    assert denoise("a.png", "-o", "a.png", "--force", "-q").exit_code == 0
+
+
+def test_animations_are_refused():
+    frames = [Image.fromarray(DIRTY), Image.fromarray(DIRTY[::-1].copy())]
+    frames[0].save("b.png", save_all=True, append_images=frames[1:])
+    frames[0].save("c.jpg", format="MPO", save_all=True, append_images=frames[1:])
+    for name, kind in (("b.png", "PNG"), ("c.jpg", "JPEG")):
+        result = denoise(name)
+        assert result.exit_code == 1
+        assert f"{name}: it is a {kind} of 2 pictures" in result.stderr
+    assert denoise("x.gif").exit_code == 2
+
+
 def test_a_file_of_another_kind_is_an_error_of_its_own():
     Path("a.txt").write_text("hello")
     result = denoise("a.txt", "a.png", "-o", "clean")

@@ -186,6 +186,20 @@ def test_pickles_and_archives_are_refused(tmp_path):
         read_picture(path)
 
 
+@pytest.mark.parametrize("suffix", [".tif", ".npy"])
+def test_small_files_of_large_pictures_are_refused(tmp_path, suffix, monkeypatch):
+    monkeypatch.setattr("robustnmf.picture_files.opened.memory_left", lambda: 10**6)
+    path = tmp_path / f"a{suffix}"
+    pages = np.zeros((20, 200, 200), dtype=np.uint8)
+    if suffix == ".npy":
+        np.save(path, pages)
+    else:
+        tifffile.imwrite(path, pages, photometric="minisblack", compression="zlib")
+        assert path.stat().st_size < 10**5
+    with pytest.raises(PictureError, match=r"unpacks to 800.0 kB.*1.0 MB of memory are left"):
+        read_picture(path)
+
+
 def test_unknown_names():
     from pathlib import Path
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from robustnmf.plot import plot_parts
+from robustnmf.plot import plot_corruption, plot_noise, plot_parts
 
 H = np.array([[0.0, 2.0, 4.0, 1.0], [5.0, 0.0, 0.0, 2.5]])
 
@@ -69,3 +69,15 @@ def test_what_does_not_fit_is_named(ax, options, message):
         plot_parts(H, ax=ax, **options)
     with pytest.raises(ValueError, match="one part a row"):
         plot_parts(np.ones(3), ax=ax)
+
+
+@pytest.mark.parametrize("draw", [plot_parts, plot_noise, plot_corruption])
+def test_names_are_no_mathematics(ax, draw):
+    names = ["$\\frac{1$", "a $ and b $", "es\x1bc\n2", "x" * 500]
+    draw(np.ones((2, 4)), names=names, ax=ax)
+    # A formula that is none would raise here.
+    ax.figure.draw_without_rendering()
+    shown = [label.get_text() for label in ax.get_xticklabels()]
+    assert shown[:3] == ["$\\frac{1$", "a $ and b $", "es\\x1bc\\n2"]
+    assert len(shown[3]) < 50
+    assert not any(label.get_parse_math() for label in ax.get_xticklabels())

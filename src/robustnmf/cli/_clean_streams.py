@@ -9,9 +9,14 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
-from robustnmf.tables.names import SUFFIX_OF
+import click
+
+from robustnmf.cli._common import BadUsage
+from robustnmf.tables.names import SUFFIX_OF, SUFFIXES
 
 STREAM = "-"
+# One of these lies in every Zarr store.
+_STORE = ("zarr.json", ".zgroup", ".zarray")
 
 
 class Streams:
@@ -35,7 +40,12 @@ class Streams:
         self.to_stdout = str(out) == STREAM or (out is None and self.from_stdin)
         self.kind = kind
         self.source = data
-        self.out = out if out is not None else data.with_name(f"{data.stem}-clean{data.suffix}")
+        if data.is_dir() and (kind or SUFFIXES.get(data.suffix.lower())) != "zarr":
+            raise BadUsage(
+                f"DATA: {click.format_filename(data)} is a folder: name a file in it, or a Zarr "
+                "store (.zarr, or --format zarr)"
+            )
+        self.out = out if out is not None else _beside(data)
         self.target = self.out
         # Only the suffix of --out can ask for another format than that of DATA.
         self.kind_out = kind if out is None or self.to_stdout else None
@@ -63,6 +73,29 @@ class Streams:
         if self._folder is not None:
             self._folder.cleanup()
 
+    def guard(self, option: str, path: Path) -> None:
+        """Raise a usage error if to write a file would harm DATA, or a folder of other things."""
+        name = click.format_filename(path)
+        target = path.resolve()
+        store = SUFFIXES.get(path.suffix.lower()) == "zarr" or (
+            option == "--out" and self.kind_out == "zarr"
+        )
+        if target.is_dir() and not (store and _is_store(target)):
+            raise BadUsage(f"{option}: {name} is a folder of other things: name a new one")
+        if target.is_file() and store:
+            raise BadUsage(
+                f"{option}: {name} is a file, and a Zarr store is a folder: name another"
+            )
+        if self.from_stdin:
+            return
+        source = self.source.resolve()
+        if target == source:
+            # Who names DATA once more, with --force, wants it replaced; a link may be a surprise.
+            if option != "--out" or path.absolute() != self.source.absolute():
+                raise BadUsage(f"{option}: {name} is DATA itself: name another file")
+        elif target in source.parents or source in target.parents:
+            raise BadUsage(f"{option}: {name} and DATA lie one in the other: name another place")
+
     def deliver(self) -> None:
         """Send the table on, if it is to go to the standard output."""
         if not self.to_stdout:
@@ -78,3 +111,16 @@ class Streams:
     def command() -> str:
         """Return the command line to repeat the run."""
         return shlex.join(["robustnmf", *sys.argv[1:]])
+
+
+def _beside(data: Path) -> Path:
+    # A folder may be called by a name that is none, such as a dot.
+    named = data if data.name not in ("", "..") else data.resolve()
+    if not named.name:
+        raise BadUsage(f"DATA: {click.format_filename(data)} has no name: say where to with --out")
+    return named.with_name(f"{named.stem}-clean{named.suffix}")
+
+
+def _is_store(folder: Path) -> bool:
+    inside = {path.name for path in folder.iterdir()}
+    return not inside or not inside.isdisjoint(_STORE)

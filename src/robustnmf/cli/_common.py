@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from robustnmf._text import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -78,15 +80,22 @@ def console(*, stderr: bool = False) -> Console:
     """Make a console on the stream as it is now; tests and pipes exchange it."""
     # Rich takes longer to load than the help takes to print.
     from rich.console import Console
+    from rich.text import Text
 
-    return Console(stderr=stderr, highlight=False)
+    class Plain(Console):
+        """Takes no text for markup, and sends no control character on to the terminal."""
+
+        def render_str(self, text: str, **options: Any) -> Text:
+            return super().render_str(visible(text, keep="\n"), **options)
+
+    return Plain(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def print_error(message: str) -> None:
     """Print one line, however long, to the standard error."""
     from rich.text import Text
 
-    line = Text.assemble(("error: ", "bold red"), message)
+    line = Text.assemble(("error: ", "bold red"), visible(message))
     console(stderr=True).print(line, soft_wrap=True)
 
 
@@ -103,7 +112,7 @@ def print_note(message: str) -> None:
     """Print one line of advice to the standard error."""
     from rich.text import Text
 
-    line = Text.assemble(("note: ", "bold yellow"), message)
+    line = Text.assemble(("note: ", "bold yellow"), visible(message))
     console(stderr=True).print(line, soft_wrap=True)
 
 
@@ -111,6 +120,11 @@ def is_verbose() -> bool:
     """Whether the user wants to hear of every step."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.meta.get(VERBOSE))
+
+
+def print_path(label: str, path: str | Path, *, err: bool = False) -> None:
+    """Print where a file is, on a line of its own."""
+    click.echo(f"{label}: {visible(str(path))}", err=err)
 
 
 def print_json(result: Any) -> None:
@@ -134,7 +148,7 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
 
     screen = console(stderr=True)
     with Progress(
-        TextColumn("{task.description:<24}"),
+        TextColumn("{task.description:<24}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
@@ -148,9 +162,10 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
 
         def tell(what: str, share: float) -> None:
             nonlocal last
+            what = visible(what)
             bar.update(task, description=what, completed=share)
             if verbose and what != last:
-                screen.print(f"{what} ({100 * share:.0f} %)", soft_wrap=True, markup=False)
+                screen.print(f"{what} ({100 * share:.0f} %)", soft_wrap=True)
                 last = what
 
         yield tell

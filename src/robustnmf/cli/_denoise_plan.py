@@ -117,7 +117,8 @@ def _place(path: Path, name: str, several: bool) -> Path:
 
 
 def _check(jobs: list[Job], several: bool, *, force: bool) -> None:
-    taken: dict[Path, str] = {}
+    taken: dict[Path, tuple[str, Path]] = {}
+    sources = {job.source.resolve() for job in jobs}
     for job in jobs:
         for option, path in job.written.items():
             # A folder for several pictures may be a new one.
@@ -126,9 +127,17 @@ def _check(jobs: list[Job], several: bool, *, force: bool) -> None:
             elif not path.parent.resolve().parent.is_dir():
                 raise BadUsage(f"--{option}: {_name(path.parent)} cannot be made: no folder there")
             _check_kind(job, option, path)
-            other = taken.setdefault(path.resolve(), job.source.name)
-            if other != job.source.name or list(job.written.values()).count(path) > 1:
-                raise BadUsage(f"--{option}: {_name(path)} would be written twice: name folders")
+            before, source = taken.setdefault(path.resolve(), (option, job.source))
+            if (before, source) != (option, job.source):
+                both = (
+                    f"from {_name(source)} and from {_name(job.source)}: use a folder for each"
+                    if source != job.source
+                    else f"by --{before} and by --{option}: name two files"
+                )
+                raise BadUsage(f"--{option}: {_name(path)} would be written twice, {both}")
+            # Only its own clean self may take the place of a picture, and only by its own name.
+            if path.resolve() in sources and not (option == "out" and path == job.source):
+                raise BadUsage(f"--{option}: {_name(path)} is one of the pictures to clean")
 
 
 def _check_kind(job: Job, option: str, path: Path) -> None:

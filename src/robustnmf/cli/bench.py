@@ -14,6 +14,7 @@ from robustnmf.cli._common import (
     console,
     force_option,
     print_json,
+    print_path,
     progress_bar,
     refuse_overwriting,
 )
@@ -100,7 +101,7 @@ def bench(
         print_json(to_json(result))
     elif not quiet:
         _print_result(result)
-        click.echo(f"results: {click.format_filename(out)}")
+        print_path("results", out)
 
 
 def _print_names(*, as_json: bool) -> None:
@@ -129,7 +130,7 @@ def _print_result(result: Result) -> None:
             table.add_row(*row)
         screen.print(table)
     for note in notes(result):
-        screen.print(note, soft_wrap=True, markup=False)
+        screen.print(note, soft_wrap=True)
     machine = result.about["machine"]
     screen.print(
         f"{machine['processor']}, {machine['threads']} threads, "

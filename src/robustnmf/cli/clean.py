@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from robustnmf._text import visible
 from robustnmf.cli._clean_streams import STREAM, Streams
 from robustnmf.cli._common import (
     BadUsage,
@@ -15,6 +17,7 @@ from robustnmf.cli._common import (
     force_option,
     print_json,
     print_note,
+    print_path,
     progress_bar,
     refuse_overwriting,
 )
@@ -59,8 +62,15 @@ _FILE = click.Path(path_type=Path)
     "[default: DATA with -clean before its suffix]",
 )
 @click.option("--report", type=_FILE, help="A page that shows what was found (.html).")
-@click.option("--mask", type=_FILE, help="1 where a cell was judged corrupt.")
-@click.option("--noise", type=_FILE, help="By how much each cell is off.")
+@click.option(
+    "--changes",
+    type=_FILE,
+    help="Every cell that is flagged or filled: row, column, old, new, probability, reason "
+    "(.csv, .json, .xlsx, ...).",
+)
+@click.option("--dry-run", is_flag=True, help="Judge, but write no clean table.")
+@click.option("--mask", type=_FILE, help="1 where a cell is flagged.")
+@click.option("--noise", type=_FILE, help="By how much each flagged cell is off.")
 @click.option("--parts", type=_FILE, help="The parts that were learned, one a row.")
 @click.option("--weights", type=_FILE, help="How much of each part each row holds.")
 @click.option(
@@ -69,14 +79,15 @@ _FILE = click.Path(path_type=Path)
     type=NumberOrAuto(int, "INTEGER|auto"),
     default="auto",
     show_default=True,
-    help="How many parts to learn; auto tries several.",
+    help="How many parts to learn, with a number for --lam or for --parts; auto tries several.",
 )
 @click.option(
     "--lam",
     type=NumberOrAuto(float, "NUMBER|auto"),
     default="auto",
     show_default=True,
-    help="The price of noise (λ): smaller flags more.",
+    help="auto judges cells by those that go with them; a number is the price of noise (λ), "
+    "at which cells are judged by the parts alone: smaller flags more.",
 )
 @click.option(
     "--noise-model",
@@ -101,10 +112,11 @@ _FILE = click.Path(path_type=Path)
 )
 @click.option(
     "--negative",
-    type=click.Choice(["refuse", "shift", "missing"]),
-    default="refuse",
+    type=click.Choice(["judge", "refuse", "shift", "missing"]),
+    default="judge",
     show_default=True,
-    help="What to do about negative cells.",
+    help="What negative cells are: judged like others, refused, part of a column that is shifted, "
+    "or all wrong.",
 )
 @click.option(
     "--missing",
@@ -118,7 +130,9 @@ _FILE = click.Path(path_type=Path)
 @click.option("--delimiter", metavar="TEXT", help="Between cells of text. [default: told by it]")
 @click.option("--decimal", type=click.Choice([".", ","]), help="[default: told by the text]")
 @click.option("--encoding", default="utf-8", show_default=True, help="Of text.")
-@click.option("--header/--no-header", default=None, help="Of text. [default: told by the text]")
+@click.option(
+    "--header/--no-header", default=None, help="Of text and sheets. [default: told by them]"
+)
 @force_option
 @common_options
 def clean(
@@ -130,16 +144,18 @@ def clean(
     force: bool,
     **options: Any,
 ) -> None:
-    """Find the wrong cells of a table and put right values in their place.
+    """Find the wrong cells of a table, and replace those that are surely wrong.
 
-    DATA is a file of numbers, 0 or larger, in rows and columns: CSV, TSV, Parquet, Excel, NPY,
-    NPZ, MAT, HDF5 or Zarr; - is standard input. Cells that are not judged corrupt come back as
-    they were, letter for letter. Words and dates are carried along, missing cells are filled.
+    DATA is a file of numbers in rows and columns: CSV, TSV, Parquet, Excel, NPY, NPZ, MAT, HDF5
+    or Zarr; - is standard input. All other cells come back as they were, letter for letter.
+    Words, dates, codes and counters are carried along, missing cells are filled. What is only
+    suspicious is flagged, and left as it is.
 
     \b
     Examples:
       robustnmf clean sales.csv
       robustnmf clean sales.csv -o clean.csv --report report.html
+      robustnmf clean sales.csv --dry-run --changes changes.csv
       robustnmf clean sensors.xlsx --ignore year --missing -999 --mask wrong.csv
       robustnmf clean counts.npy -k 20 --lam 0.04 -o clean.npy --force
       robustnmf clean - --format tsv < raw.tsv > clean.tsv
@@ -149,6 +165,7 @@ def clean(
     with streams, progress_bar(quiet=quiet) as progress:
         progress("loading", 0.0)
         # Loading the numerics takes seconds.
+        from robustnmf.diagnosis import TrustWarning
         from robustnmf.tables import Settings, clean_table, read_table
         from robustnmf.tables.selection import ColumnError
 
@@ -167,20 +184,29 @@ def clean(
             max_iter=options["max_iter"],
             seed=options["seed"],
         )
-        cleaned = clean_table(table, settings, progress)
+        with warnings.catch_warnings():
+            # The result says it too, and is printed below.
+            warnings.simplefilter("ignore", TrustWarning)
+            cleaned = clean_table(table, settings, progress)
+        cleaned.notes += table.kept(cleaned)
         progress("writing", 0.9)
         written = _write(cleaned, streams, options)
         progress("done", 1.0)
     if not quiet:
         for note in cleaned.notes:
             print_note(note)
+        if not cleaned.diagnosis.trusted:
+            print_note(
+                f"the result is {cleaned.diagnosis}; "
+                "only what is beyond doubt was replaced, all else is flagged"
+            )
     if as_json:
         print_json(_as_json(cleaned, written))
     elif not quiet:
         _print_result(cleaned, written, to_stderr=streams.to_stdout)
 
 
-_OUTPUTS = ("report", "mask", "noise", "parts", "weights")
+_OUTPUTS = ("report", "changes", "mask", "noise", "parts", "weights")
 
 
 def _check_outputs(
@@ -188,7 +214,10 @@ def _check_outputs(
 ) -> None:
     """Refuse before the work what could not be written after it."""
     paths = {f"--{name}": options[name] for name in _OUTPUTS if options[name] is not None}
-    if streams.to_stdout:
+    if options["dry_run"]:
+        if streams.to_stdout and not streams.from_stdin:
+            raise BadUsage("--dry-run writes no table: leave out --out")
+    elif streams.to_stdout:
         if as_json:
             raise BadUsage("--json and the table cannot both go to standard output: name an --out")
     else:
@@ -200,9 +229,12 @@ def _check_outputs(
     taken: dict[Path, str] = {}
     for option, path in paths.items():
         refuse_overwriting(path, option, force=force)
+        streams.guard(option, path)
         if option == "--report":
             if path.suffix.lower() not in (".html", ".htm"):
                 raise BadUsage(f"--report: {path.name} is to be a page: end the name in .html")
+        elif option == "--changes" and path.suffix.lower() == ".json":
+            pass
         elif option != "--out" or streams.kind_out is None:
             _refuse_unknown(option, path)
         other = taken.setdefault(path.resolve(), option)
@@ -241,9 +273,11 @@ def _write(cleaned: Cleaned, streams: Streams, options: dict[str, Any]) -> dict[
     from robustnmf.tables.formats import write_table
     from robustnmf.tables.outputs import write_output
 
-    write_table(cleaned.table, cleaned, streams.target, streams.kind_out)
-    streams.deliver()
-    written = {"out": STREAM if streams.to_stdout else str(streams.out)}
+    written = {}
+    if not options["dry_run"]:
+        write_table(cleaned.table, cleaned, streams.target, streams.kind_out)
+        streams.deliver()
+        written["out"] = STREAM if streams.to_stdout else str(streams.out)
     for name in _OUTPUTS:
         path = options[name]
         if path is not None:
@@ -260,14 +294,15 @@ def _as_json(cleaned: Cleaned, written: dict[str, str]) -> dict[str, Any]:
 
 def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool) -> None:
     from rich.table import Table
+    from rich.text import Text
 
     from robustnmf.tables.outputs import shown
 
     screen = console(stderr=to_stderr)
     n, m = cleaned.table.shape
+    kept = cleaned.n_flagged - cleaned.n_replaced
     table = Table(
-        title=f"{cleaned.n_corrupt:,} of {n * m:,} cells judged corrupt "
-        f"({100 * cleaned.n_corrupt / (n * m):.2g} %)",
+        title=f"{cleaned.n_replaced:,} of {n * m:,} cells replaced, {kept:,} more flagged",
         title_justify="left",
         title_style="bold",
     )
@@ -276,19 +311,25 @@ def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool)
         ("column", "left"),
         ("value", "right"),
         ("expected", "right"),
+        ("", "left"),
+        ("why", "left"),
     ):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]
-    for cell in cleaned.worst[:_SHOWN]:
-        table.add_row(*shown(cleaned, cell))
-    if cleaned.worst:
+    cells = cleaned.cells
+    for cell in cells[:_SHOWN]:
+        done = "replaced" if cell.replaced else "flagged"
+        table.add_row(*(Text(visible(x)) for x in shown(cleaned, cell)), done, cell.reason)
+    if cells:
         screen.print(table)
-        if cleaned.n_corrupt > _SHOWN:
-            screen.print(f"the {_SHOWN} that are furthest off; --report shows more", style="dim")
+        if len(cells) > _SHOWN:
+            screen.print(
+                f"the {_SHOWN} that are surest; --changes lists all, --report shows more",
+                style="dim",
+            )
     else:
-        screen.print("no cell was judged corrupt")
+        screen.print("no cell is flagged")
     if cleaned.n_missing:
-        done = "filled" if cleaned.settings.fill_missing else "left as they are"
-        screen.print(f"{cleaned.n_missing:,} missing cells were {done}")
+        screen.print(f"{cleaned.n_filled:,} of {cleaned.n_missing:,} missing cells were filled")
     for name, path in written.items():
         if path != STREAM:
-            click.echo(f"{'clean table' if name == 'out' else name}: {path}", err=to_stderr)
+            print_path("clean table" if name == "out" else name, path, err=to_stderr)

@@ -15,6 +15,7 @@ from robustnmf.cli._common import (
     console,
     force_option,
     print_json,
+    print_path,
     progress_bar,
     refuse_overwriting,
 )
@@ -68,7 +69,7 @@ def demo(ctx: click.Context, out: Path, force: bool, as_json: bool, quiet: bool)
         print_json(dataclasses.asdict(result))
     elif not quiet:
         _print_table(result)
-        click.echo(f"picture: {click.format_filename(result.picture)}")
+        print_path("picture", result.picture)
 
 
 def _print_table(result: DemoResult) -> None:

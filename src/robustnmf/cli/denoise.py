@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from robustnmf._text import visible
 from robustnmf.cli._common import (
     DEBUG,
     common_options,
@@ -17,6 +18,7 @@ from robustnmf.cli._common import (
     one_line,
     print_error,
     print_json,
+    print_path,
     progress_bar,
 )
 from robustnmf.cli._denoise_plan import EXTRAS, Job, make_plan
@@ -203,14 +205,15 @@ def _print_table(lines: list[Line]) -> None:
     table.add_column("clean picture", overflow="fold")
     for line in lines:
         if line.error:
-            table.add_row(line.file, "", "failed", "", "")
+            table.add_row(visible(line.file), "", "failed", "", "")
             continue
         size = "×".join(map(str, line.shape)) + (f", {line.pages} pages" if line.pages > 1 else "")
         share = 100 * (line.corrupt + line.missing) / line.pixels
-        table.add_row(line.file, size, f"{share:.2f} %", f"{line.seconds:.1f}", line.out)
+        out = visible(line.out or "")
+        table.add_row(visible(line.file), size, f"{share:.2f} %", f"{line.seconds:.1f}", out)
     console().print(table)
     if len(lines) == 1:
         for name in EXTRAS:
             path = getattr(lines[0], name)
             if path:
-                click.echo(f"{name}: {path}")
+                print_path(name, path)

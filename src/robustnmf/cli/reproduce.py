@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from robustnmf.cli._common import BadUsage, common_options, console, print_json
+from robustnmf.cli._common import BadUsage, common_options, console, print_json, print_path
 
 if TYPE_CHECKING:
     from robustnmf.experiments.study import Outcome
@@ -218,4 +218,4 @@ def _print_verdicts(outcome: Outcome) -> None:
     screen.print(f"data: {outcome.about.get('data', 'unknown')}", soft_wrap=True)
     reused = f", {outcome.reused} were there already" if outcome.reused else ""
     screen.print(f"points: {outcome.computed} computed{reused}")
-    click.echo(f"report: {click.format_filename(outcome.report)}")
+    print_path("report", outcome.report)

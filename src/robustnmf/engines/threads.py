@@ -47,10 +47,15 @@ class _SingleThreadedBlas:
         self._users = 0
         self._limit: Any = None
         self._nested: Any = None
+        # Limits that the parent of a forked process had set when it was forked.
+        self._inherited: list[Any] = []
 
     def __enter__(self) -> None:
         with self._lock:
             if self._users == 0:
+                for limit in self._inherited:
+                    limit.restore_original_limits()
+                self._inherited = []
                 self._limit = _keeper().submit(_limit_blas).result()
                 # Inside a limit that the caller set itself, no other thread is heard.
                 self._nested = _limit_blas() if _blas_threads() > 1 else None
@@ -58,11 +63,29 @@ class _SingleThreadedBlas:
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
+            if self._users == 0:
+                # Entered in the parent, before this process was forked.
+                return
             self._users -= 1
             if self._users == 0:
                 if self._nested is not None:
                     self._nested.__exit__(None, None, None)
                 _keeper().submit(self._limit.__exit__, None, None, None).result()
+
+    def before_fork(self) -> None:
+        """Wait until no thread is half in or out, and let none begin."""
+        self._lock.acquire()
+
+    def after_fork_in_parent(self) -> None:
+        """Let the threads go on."""
+        self._lock.release()
+
+    def after_fork_in_child(self) -> None:
+        """Begin anew: whoever held the limit is gone, and so is whoever would release the lock."""
+        self._lock = threading.Lock()
+        if self._users:
+            self._inherited = [limit for limit in (self._nested, self._limit) if limit is not None]
+        self._users = 0
 
 
 @functools.cache
@@ -152,3 +175,8 @@ def ordered_stream(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)
     os.register_at_fork(after_in_child=_keeper.cache_clear)
+    os.register_at_fork(
+        before=single_threaded_blas.before_fork,
+        after_in_parent=single_threaded_blas.after_fork_in_parent,
+        after_in_child=single_threaded_blas.after_fork_in_child,
+    )

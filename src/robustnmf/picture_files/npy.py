@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf.picture_files.opened import Page, PictureError, PictureFile
+from robustnmf.picture_files.opened import Page, PictureError, PictureFile, check_memory
 
 # A last axis this short holds colours; a longer one is columns.
 _MOST_COLOURS = 4
@@ -27,6 +27,7 @@ class NpyFile(PictureFile):
             ) from error
         if not isinstance(array, np.ndarray):
             raise PictureError("it is an archive of arrays: save one of them with numpy.save")
+        check_memory(array.nbytes)
         array = np.array(array)
         colours = array.ndim >= 3 and array.shape[-1] <= _MOST_COLOURS
         self.pages = [Page(array, -1 if colours else None)]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._files import written_whole
+from robustnmf._memory import in_words, memory_left
 from robustnmf.picture_files.names import JPEG, NPY, PNG, TIFF, kind_of
 
 Array = NDArray[Any]
@@ -128,4 +129,20 @@ def check_size(height: int, width: int) -> None:
     if height * width > MOST_PIXELS:
         raise PictureError(
             f"it claims {width}x{height} pixels, more than {MOST_PIXELS:,}: cut it into parts"
+        )
+
+
+def check_memory(size: int) -> None:
+    """Raise if pictures do not fit into the memory, as they are read and once more to work on.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of all pictures of a file.
+    """
+    left = memory_left()
+    if left is not None and 2 * size > left:
+        raise PictureError(
+            f"it unpacks to {in_words(size)}, twice which is needed, and {in_words(left)} of "
+            "memory are left: cut it into parts"
         )

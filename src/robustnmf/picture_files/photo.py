@@ -14,7 +14,6 @@ from robustnmf.picture_files.opened import Page, PictureError, PictureFile, chec
 
 # Modes of Pillow whose numbers are brightness, and whether the last channel is opacity.
 _MODES = {"L": False, "LA": True, "RGB": False, "RGBA": True, "CMYK": False, "I;16": False}
-_KEPT = ("dpi", "icc_profile", "exif", "gamma", "transparency", "comment", "progressive")
 _PNG_DEPTH = slice(24, 26)
 
 
@@ -32,6 +31,7 @@ class PhotoFile(PictureFile):
                 warnings.simplefilter("ignore")
                 with image.open(path, formats=[kind]) as opened:
                     check_size(opened.height, opened.width)
+                    _refuse_frames(opened, kind)
                     self._mode = opened.mode
                     self._extra = _metadata(opened, kind)
                     pixels = np.array(opened)
@@ -62,6 +62,16 @@ def _refuse_deep_colour(path: Path) -> None:
     # Pillow would silently drop half of the bits.
     if depth == 16 and colour != 0:
         raise PictureError("it is a colour PNG of 16 bits, of which half are lost: save it as TIFF")
+
+
+def _refuse_frames(opened: Any, kind: str) -> None:
+    # Only the first would be written again.
+    frames = getattr(opened, "n_frames", 1)
+    if frames > 1:
+        raise PictureError(
+            f"it is a {kind} of {frames} pictures (animated, or several views), of which only the "
+            "first would be left: save them one by one, or as pages of a TIFF"
+        )
 
 
 def _metadata(opened: Any, kind: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._optional import import_extra
-from robustnmf.picture_files.opened import Page, PictureError, PictureFile, check_size
+from robustnmf.picture_files.opened import Page, PictureError, PictureFile, check_memory, check_size
 
 _NONE, _DEFLATE = 1, (8, 32946)
 # Kinds of brightness: white is zero, black is zero, RGB, CMYK.
@@ -31,6 +31,8 @@ class TiffFile(PictureFile):
                 pages = list(opened.pages)
                 if not pages:
                     raise PictureError("it holds no picture: export it again")
+                # A small file may hold many large pages of one colour.
+                check_memory(sum(_bytes(page) for page in pages))
                 read = [_read_page(page, path) for page in pages]
         except PictureError:
             raise
@@ -46,6 +48,10 @@ class TiffFile(PictureFile):
         with tifffile.TiffWriter(path, byteorder=self._byteorder, bigtiff=self._big) as writer:
             for array, options in zip(arrays, self._options, strict=True):
                 writer.write(array, contiguous=False, metadata=None, **options)
+
+
+def _bytes(page: Any) -> int:
+    return int(np.prod(page.shape, dtype=object)) * (page.dtype.itemsize if page.dtype else 1)
 
 
 def _read_page(page: Any, path: Path) -> tuple[Page, dict[str, Any]]:

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._optional import import_extra
+from robustnmf._text import shortened, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # More names than this on an axis cannot be read.
 MOST_NAMES = 40
+# And a longer one would leave no room for the picture.
+MOST_LETTERS = 40
 
 
 def given_or_current(ax: Axes | None) -> Axes:
@@ -48,6 +51,8 @@ def label_columns(axes: Axes, names: Sequence[str] | None, n: int) -> None:
         few = n <= MOST_NAMES // 3
         look: dict[str, Any] = {"rotation": 45, "ha": "right"} if few else {"rotation": 90}
         size = "medium" if few else "x-small"
-        axes.set_xticks(range(n), [str(name) for name in names], fontsize=size, **look)
+        shown = [shortened(visible(str(name)), MOST_LETTERS) for name in names]
+        # A dollar in a name is money, not mathematics.
+        axes.set_xticks(range(n), shown, fontsize=size, parse_math=False, **look)
         # The names say themselves what they are.
         axes.set_xlabel("")

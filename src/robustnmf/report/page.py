@@ -7,6 +7,8 @@ from html import escape
 from importlib.resources import files
 from typing import NamedTuple
 
+from robustnmf._text import visible
+
 
 class Section(NamedTuple):
     """A part of a report; one without HTML is left out."""
@@ -43,6 +45,7 @@ def page(title: str, lead: str, sections: Sequence[Section], *, top: str = "", f
     >>> "<h2>Numbers</h2>" in page("Report", "", [Section("n", "Numbers", "<p>1</p>")], foot="")
     True
     """
+    title = visible(title)
     shown = [section for section in sections if section.html]
     links = "".join(f'<a href="#{s.name}">{escape(s.title)}</a>' for s in shown)
     body = "".join(

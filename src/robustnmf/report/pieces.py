@@ -6,6 +6,8 @@ import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from robustnmf._text import visible
+
 
 def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table that scrolls sideways where the screen is narrow.
@@ -25,9 +27,9 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str
         HTML.
     """
     caption = f"<caption>{escape(title)}</caption>" if title else ""
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    top = "".join(f"<th>{_shown(cell)}</th>" for cell in head)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{_shown(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
     return (
         f'<div class="scroll"><table>{caption}'
@@ -49,7 +51,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
         HTML.
     """
     cells = "".join(
-        f'<tr><td>{escape(name)}</td><td class="text">{escape(value)}</td></tr>'
+        f'<tr><td>{_shown(name)}</td><td class="text">{_shown(value)}</td></tr>'
         for name, value in rows
     )
     return f'<div class="scroll"><table>{cells}</table></div>'
@@ -76,3 +78,7 @@ def embedded(content: bytes, kind: str) -> str:
     'data:image/gif;base64,R0lGODlh'
     """
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _shown(text: str) -> str:
+    return escape(visible(text))

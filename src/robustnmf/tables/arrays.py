@@ -1,8 +1,7 @@
-"""Plain arrays: NumPy's NPY and NPZ, and MATLAB's MAT."""
+"""Plain arrays, and what they are written as: NumPy's NPY and NPZ, MATLAB's MAT."""
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf.tables.room import require_room
 from robustnmf.tables.selection import chosen
 from robustnmf.tables.table import Changes, Column, Frame, Table, TableError
 
@@ -35,6 +35,8 @@ class ArrayTable(Table):
     def __init__(self, data: Any) -> None:
         check_array("the array", data)
         self.data = data
+        # The names of columns that are only declared could fill the memory by themselves.
+        require_room("the array", data.shape, self.dtype.itemsize)
         self.names = [f"column {j + 1}" for j in range(data.shape[1])]
         self.notes = []
         self._use(list(range(data.shape[1])))
@@ -137,65 +139,6 @@ class NpyTable(ArrayTable):
                 raise TableError("this is no NPY file, or one of objects, not numbers") from error
             raise
         super().__init__(data)
-
-
-class NpzTable(ArrayTable):
-    """One of the arrays of an archive; the others are carried along.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    name : str or None
-        Which array; needed if there are several tables.
-    """
-
-    def __init__(self, path: Path, name: str | None) -> None:
-        with zipfile.ZipFile(path) as archive:
-            self._compressed = any(info.compress_type for info in archive.infolist())
-        with np.load(path, allow_pickle=False) as arrays:
-            self._all = dict(arrays.items())
-        self.name = pick(self._all, name)
-        super().__init__(self._all[self.name])
-
-    def write(self, path: Path, changes: Changes) -> None:
-        """Write all arrays again, this one with its changes."""
-        new = np.concatenate([self.changed(rows, changes) for rows in self.blocks()])
-        save = np.savez_compressed if self._compressed else np.savez
-        save(path, **(self._all | {self.name: new}))
-
-
-class MatTable(ArrayTable):
-    """One of the arrays of a MATLAB file; the others are carried along.
-
-    Parameters
-    ----------
-    path : Path
-        The file, up to version 7.
-    name : str or None
-        Which array; needed if there are several tables.
-    """
-
-    def __init__(self, path: Path, name: str | None) -> None:
-        from scipy.io import loadmat
-
-        try:
-            found = loadmat(path)
-        except NotImplementedError as error:
-            raise TableError(
-                "this is MATLAB's version 7.3, which is HDF5: read it with --format hdf5, "
-                "or save it with -v7"
-            ) from error
-        self._all = {key: value for key, value in found.items() if not key.startswith("__")}
-        self.name = pick(self._all, name)
-        super().__init__(self._all[self.name])
-
-    def write(self, path: Path, changes: Changes) -> None:
-        """Write all variables again, this one with its changes."""
-        from scipy.io import savemat
-
-        new = np.concatenate([self.changed(rows, changes) for rows in self.blocks()])
-        savemat(path, self._all | {self.name: new}, do_compression=True)
 
 
 def check_array(name: str, data: Any) -> None:

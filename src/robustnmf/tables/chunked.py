@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._optional import import_extra
+from robustnmf.tables import hdf5
 from robustnmf.tables.arrays import DEFAULT_NAME, ArrayTable, as_matrix, pick
 from robustnmf.tables.table import Changes, Frame
 
@@ -33,17 +34,27 @@ class HdfTable(ArrayTable):
         self.path = path
         # Closed when the table goes; the file is only read.
         file = h5py.File(path, "r")
-        found: dict[str, Any] = {}
-        file.visititems(lambda key, item: found.update({key: item}) if _is_array(item) else None)
+        found = hdf5.found_arrays(file)
+        if name is not None and name not in found:
+            name = hdf5.linked(file, name, found)
         self.name = pick(found, name)
+        hdf5.refuse_gaps(found[self.name], path)
         super().__init__(found[self.name])
+        self._elsewhere = hdf5.elsewhere(self.data)
+        if self._elsewhere:
+            self.notes.append(
+                f"the cells of dataset {self.name!r} lie in {', '.join(self._elsewhere)}, which "
+                "stays as it is; the clean file holds them itself"
+            )
 
     def write(self, path: Path, changes: Changes) -> None:
         """Copy the file, then change the dataset in the copy."""
         h5py = import_extra("h5py", "tables", WHY["hdf5"])
         shutil.copyfile(self.path, path)
         with h5py.File(path, "r+") as file:
-            _change(self, file[self.name], changes)
+            # The copy points to the same cells: what is written there would change the original.
+            array = hdf5.made_plain(file, self.name) if self._elsewhere else file[self.name]
+            _change(self, array, changes)
 
 
 class ZarrTable(ArrayTable):

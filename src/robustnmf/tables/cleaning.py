@@ -1,129 +1,184 @@
-"""Cleaning a table: learn its parts, judge every cell, say what should stand there instead."""
+"""Cleaning a table: judge every cell, say why, and replace only what is clearly wrong."""
 
 from __future__ import annotations
 
-import heapq
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from robustnmf.tables.fitting import Settings, fit
-from robustnmf.tables.prepare import Units, prepared
+from robustnmf.diagnosis import Diagnosis, TrustWarning
+from robustnmf.tables.by_parts import Parts, judge_by_parts
+from robustnmf.tables.by_witnesses import judge_by_witnesses
+from robustnmf.tables.checks import look_through
+from robustnmf.tables.fitting import Settings
+from robustnmf.tables.judging import Judgement
 from robustnmf.tables.table import Table
 
 # Told what begins, and the share of the work that lies behind.
 Progress = Callable[[str, float], None]
-# Cells, rows and columns that are told one by one.
-_MOST_WORST = 20
+# Columns that are told one by one.
+_MOST_TOLD = 12
 
 
 class Cell(NamedTuple):
-    """A cell that was judged corrupt."""
+    """A cell that was flagged."""
 
     row: int
     column: int
     value: float
     expected: float
+    spread: float
+    """How far from the truth what is expected usually is; NaN if that is not known."""
+    probability: float
+    """Of being wrong."""
+    reason: str
+    replaced: bool
+    """Whether `expected` takes its place, or it is flagged only."""
 
 
 @dataclass
 class Cleaned:
-    """What is known of a table after its parts were learned.
+    """What is known of a table after its cells were judged.
 
     Attributes
     ----------
     table : Table
         As it was read.
-    model : RobustNMF
-        Fitted to the table in its own units.
-    weights : array of shape (rows with any value, n_components)
-        How much of each part a row holds.
-    flagged : csr_array of shape (rows with any value, n_columns)
-        Not zero where the model calls an entry corrupt.
-    parts : array of shape (n_components, n_columns)
-        In the table's units.
-    units : Units
-        Between the table and the model.
     settings : Settings
         How it was done.
-    n_corrupt, n_missing : int
-        Cells judged corrupt, and cells without a value.
-    by_row, by_column : int arrays
-        Corrupt cells of each row and column.
-    worst : list of Cell
-        The cells that are furthest off, in the unit of the fit; the worst first.
+    diagnosis : Diagnosis
+        How far it can be trusted.
+    judgement : Judgement
+        The cells that are flagged, and those that are missing.
+    kinds : list of str
+        What each column holds; cells of measured ones alone are judged.
+    parts : Parts or None
+        If the table was judged by its parts.
     notes : list of str
         What its owner should know.
     """
 
     table: Table
-    model: Any
-    weights: NDArray[Any]
-    flagged: sparse.csr_array
-    parts: NDArray[Any]
-    units: Units
     settings: Settings
-    place: NDArray[np.int64]
-    n_corrupt: int = 0
-    n_missing: int = 0
-    by_row: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    by_column: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    worst: list[Cell] = field(default_factory=list)
+    diagnosis: Diagnosis
+    judgement: Judgement
+    kinds: list[str]
+    parts: Parts | None = None
     notes: list[str] = field(default_factory=list)
 
-    def expected(self, rows: slice) -> NDArray[Any]:
-        """Return what the parts make of some rows, in the table's units; NaN for empty rows."""
-        place = self.place[rows]
-        known = place >= 0
-        block = np.full((len(place), len(self.table.columns)), np.nan)
-        block[known] = self.units.back(self.weights[place[known]] @ self.model.components_)
-        for j, column in enumerate(self.table.columns):
-            if column.decimals is not None:
-                block[:, j] = np.round(block[:, j], column.decimals)
-        return block
+    @cached_property
+    def flagged(self) -> Judgement:
+        """The cells that are flagged."""
+        return self.judgement.only(~self.judgement.missing)
+
+    @property
+    def n_flagged(self) -> int:
+        """How many cells are flagged."""
+        return len(self.flagged)
+
+    @property
+    def n_replaced(self) -> int:
+        """How many of these are replaced."""
+        return int(self.flagged.replaced.sum())
+
+    @cached_property
+    def n_missing(self) -> int:
+        """How many cells have no value."""
+        return sum(int(np.isnan(self.table.block(rows)).sum()) for rows in self.table.blocks())
+
+    @property
+    def n_filled(self) -> int:
+        """How many of these are filled."""
+        filled = self.judgement.missing & self.judgement.replaced
+        return int(filled.sum()) if self.settings.fill_missing else 0
+
+    @property
+    def by_row(self) -> NDArray[np.int64]:
+        """Flagged cells of each row."""
+        return np.bincount(self.flagged.rows, minlength=self.table.n_rows)
+
+    @property
+    def by_column(self) -> NDArray[np.int64]:
+        """Flagged cells of each column."""
+        return np.bincount(self.flagged.columns, minlength=len(self.table.columns))
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All flagged cells: those replaced first, and the surest first among equals."""
+        found = self.flagged
+        off = np.abs(found.values - found.expected) / np.maximum(np.abs(found.expected), 1e-300)
+        order = np.lexsort((-off, -np.round(found.probability, 3), ~found.replaced))
+        return [
+            Cell(
+                int(found.rows[i]),
+                int(found.columns[i]),
+                float(found.values[i]),
+                float(found.expected[i]),
+                float(found.spread[i]),
+                float(found.probability[i]),
+                found.words(i),
+                bool(found.replaced[i]),
+            )
+            for i in order
+        ]
 
     def mask(self, rows: slice) -> NDArray[np.bool_]:
-        """Return which cells of some rows were judged corrupt."""
-        return self._judge(rows)[0]
+        """Return which cells of some rows are flagged."""
+        return self._spread_out(rows, self.flagged, np.True_)
 
     def noise(self, rows: slice) -> NDArray[Any]:
-        """Return by how much the cells of some rows are off; 0 where they are not."""
-        corrupt, values, expected = self._judge(rows)
-        return np.where(corrupt, values - expected, 0)
+        """Return by how much the flagged cells of some rows are off; 0 elsewhere."""
+        return self._spread_out(rows, self.flagged, self.flagged.values - self.flagged.expected)
 
     def block(self, rows: slice) -> tuple[NDArray[np.bool_], NDArray[Any]]:
         """Return which cells of some rows change, and to what."""
-        corrupt, values, expected = self._judge(rows)
-        if self.settings.fill_missing:
-            corrupt = corrupt | (np.isnan(values) & ~np.isnan(expected))
-        return corrupt, expected
+        found = self._changes
+        return (
+            self._spread_out(rows, found, np.True_),
+            self._spread_out(rows, found, found.expected),
+        )
 
-    def _judge(self, rows: slice) -> tuple[NDArray[np.bool_], NDArray[Any], NDArray[Any]]:
-        values, expected = self.table.block(rows), self.expected(rows)
-        place = self.place[rows]
-        known = place >= 0
-        corrupt = np.zeros(values.shape, dtype=bool)
-        corrupt[known] = self.flagged[place[known]].toarray() != 0
-        corrupt |= self.units.hopeless(values)
-        # What is expected may be, once rounded, what stands there: nothing is wrong with that.
-        return corrupt & (values != expected), values, expected
+    @cached_property
+    def _changes(self) -> Judgement:
+        change = self.judgement.replaced & ~np.isnan(self.judgement.expected)
+        if not self.settings.fill_missing:
+            change &= ~self.judgement.missing
+        return self.judgement.only(change)
+
+    def _spread_out(self, rows: slice, cells: Judgement, values: Any) -> NDArray[Any]:
+        start, stop = np.searchsorted(cells.rows, [rows.start, rows.stop])
+        values = np.broadcast_to(values, cells.rows.shape)[start:stop]
+        out = np.zeros((rows.stop - rows.start, len(self.table.columns)), dtype=values.dtype)
+        out[cells.rows[start:stop] - rows.start, cells.columns[start:stop]] = values
+        return out
+
+    def learned_parts(self) -> Parts:
+        """Return the parts of the table, learned from what is not flagged if not known already."""
+        if self.parts is None:
+            from robustnmf.tables.explaining import parts_of
+
+            self.parts = parts_of(self.table, self.mask, self.settings)
+        return self.parts
 
 
 def clean_table(
     table: Table, settings: Settings | None = None, progress: Progress | None = None
 ) -> Cleaned:
-    """Learn the parts of a table and judge its cells.
+    """Judge the cells of a table.
 
     Parameters
     ----------
     table : Table
         The cells.
     settings : Settings, optional
-        How to do it.
+        How to do it. By default each cell is judged by the cells that go with it; with a number for
+        ``lam``, by the table's parts alone.
     progress : callable, optional
         Called as ``progress(what, share)`` before each step.
 
@@ -132,100 +187,61 @@ def clean_table(
     Cleaned
         Itself the changes to write.
 
+    Warns
+    -----
+    TrustWarning
+        If the result should not be relied on without looking; `Cleaned.diagnosis` says why. Then
+        only what is beyond doubt is replaced.
+
     Examples
     --------
     >>> import numpy as np
     >>> from robustnmf.tables.arrays import ArrayTable
-    >>> X = np.outer(np.arange(1, 31), [1.0, 2, 3, 4, 5, 6])
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.outer(np.arange(1, 61), [1.0, 2, 3, 4, 5, 6]) + rng.normal(0, 0.1, (60, 6))
     >>> X[3, 4] = 900
-    >>> done = clean_table(ArrayTable(X), Settings(n_components=1))
-    >>> [(cell.row, cell.column, cell.value, round(cell.expected)) for cell in done.worst[:1]]
-    [(3, 4, 900.0, 20)]
+    >>> cell = clean_table(ArrayTable(X)).cells[0]
+    >>> cell.row, cell.column, cell.value, round(cell.expected), cell.replaced
+    (3, 4, 900.0, 20, True)
     """
     how = settings or Settings()
     tell = progress or (lambda what, share: None)
     tell("looking through", 0.05)
-    with prepared(table, scale=how.scale, negative=how.negative) as data:
-        tell("learning the parts", 0.15)
-        fitted = fit(data.X, how, lambda share: tell("learning the parts", 0.15 + 0.65 * share))
-    tell("judging the cells", 0.8)
-    cleaned = Cleaned(
-        table=table,
-        model=fitted.model,
-        weights=fitted.W,
-        flagged=fitted.flagged,
-        parts=fitted.model.components_ * data.units.scale,
-        units=data.units,
-        settings=how,
-        place=data.place,
-        notes=[
-            *table.notes,
-            *_about_rows(data.place, table),
-            *_about_parts(fitted.model, data.X),
-            *fitted.notes,
-        ],
-    )
-    _count(cleaned)
+    empty = look_through(table, how)
+    notes = [*table.notes, *empty]
+    if how.lam == "auto":
+        found = judge_by_witnesses(table, how.negative == "missing", tell)
+        notes += [*_about_columns(table, found.kinds), *found.notes]
+        cleaned = Cleaned(table, how, found.diagnosis, found.cells, found.kinds, notes=notes)
+    else:
+        cells, trust, parts, told = judge_by_parts(table, how, tell)
+        kinds = ["measured"] * len(table.columns)
+        cleaned = Cleaned(table, how, trust, cells, kinds, parts, [*notes, *told])
+    if not cleaned.diagnosis.trusted:
+        warnings.warn(
+            f"{cleaned.diagnosis}; only what is beyond doubt is replaced, all else is flagged",
+            TrustWarning,
+            stacklevel=2,
+        )
     return cleaned
 
 
-def _about_rows(place: NDArray[np.int64], table: Table) -> list[str]:
-    empty = np.flatnonzero(place < 0)
-    if not len(empty):
-        return []
-    first = table.row_name(int(empty[0]))
-    return [f"{len(empty)} rows without any number are left as they are (first: {first})"]
-
-
-def _about_parts(model: Any, X: NDArray[Any]) -> list[str]:
-    if model.n_components_ < min(X.shape):
-        return []
-    return [
-        f"{model.n_components_} parts explain any table of {X.shape[0]} rows and {X.shape[1]} "
-        "columns, whatever is in it, so nothing can be found: choose a smaller -k"
+def _about_columns(table: Table, kinds: list[str]) -> list[str]:
+    """Say which columns are not judged, and why."""
+    alone = [
+        f"{column.name} ({kind})"
+        for column, kind in zip(table.columns, kinds, strict=True)
+        if kind != "measured"
     ]
-
-
-def _count(cleaned: Cleaned) -> None:
-    """Go through the cells once: how many are corrupt, where, and which most."""
-    n, m = cleaned.table.shape
-    cleaned.by_row, cleaned.by_column = np.zeros(n, np.int64), np.zeros(m, np.int64)
-    # Smallest first, as the heap wants it: size, then place.
-    heap: list[tuple[float, int, int, float, float]] = []
-    for rows in cleaned.table.blocks():
-        corrupt, values, expected = cleaned._judge(rows)
-        cleaned.n_missing += int(np.isnan(values).sum())
-        cleaned.by_row[rows] = corrupt.sum(axis=1)
-        cleaned.by_column += corrupt.sum(axis=0)
-        off = np.where(corrupt, np.abs(values - expected) / cleaned.units.scale, 0)
-        for i, j in _largest(off, _MOST_WORST):
-            item = (
-                float(off[i, j]),
-                -(rows.start + int(i)),
-                -int(j),
-                float(values[i, j]),
-                float(expected[i, j]),
-            )
-            heapq.heappush(heap, item)
-            if len(heap) > _MOST_WORST:
-                heapq.heappop(heap)
-    cleaned.n_corrupt = int(cleaned.by_column.sum())
-    cleaned.worst = [
-        Cell(-i, -j, value, expected) for _, i, j, value, expected in sorted(heap, reverse=True)
-    ]
-
-
-def _largest(off: NDArray[Any], most: int) -> NDArray[np.int64]:
-    """Return the places of the largest numbers above zero."""
-    places = np.argwhere(off > 0)
-    if len(places) > most:
-        sizes = off[tuple(places.T)]
-        places = places[np.argpartition(-sizes, most)[:most]]
-    return places
+    if not alone:
+        return []
+    told = ", ".join(alone[:_MOST_TOLD])
+    more = f" and {len(alone) - _MOST_TOLD} more" if len(alone) > _MOST_TOLD else ""
+    return [f"not judged, as they hold no measurements: {told}{more}"]
 
 
 def noise_matrix(cleaned: Cleaned) -> sparse.csr_array:
-    """Return by how much all cells are off; only the corrupt ones are stored.
+    """Return by how much all cells are off; only the flagged ones are stored.
 
     Parameters
     ----------
@@ -237,5 +253,6 @@ def noise_matrix(cleaned: Cleaned) -> sparse.csr_array:
     csr_array
         Of the table's shape and in its units.
     """
-    blocks = [sparse.csr_array(cleaned.noise(rows)) for rows in cleaned.table.blocks()]
-    return sparse.csr_array(sparse.vstack(blocks))
+    found = cleaned.flagged
+    off = found.values - found.expected
+    return sparse.csr_array((off, (found.rows, found.columns)), shape=cleaned.table.shape)

@@ -29,13 +29,15 @@ class Settings:
     n_components : int or "auto"
         How many parts to learn.
     lam : float or "auto"
-        The price of noise: smaller flags more.
+        How cells are judged: ``"auto"`` by the cells that go with them; at a price of noise by the
+        table's parts alone, where smaller flags more.
     noise : {"squared_l1", "squared_l0"}
         The noise model.
     scale : {"auto", "columns", "none"}
         Whether columns are brought to one unit.
-    negative : {"refuse", "shift", "missing"}
-        What negative cells are.
+    negative : {"judge", "refuse", "shift", "missing"}
+        What negative cells are: judged like any others (with a number for `lam` they cannot be, and
+        are refused), refused, part of a column that is shifted up, or all wrong.
     fill_missing : bool
         Whether missing cells get their expected value.
     max_iter : int
@@ -48,7 +50,7 @@ class Settings:
     lam: Any = "auto"
     noise: str = "squared_l1"
     scale: str = "auto"
-    negative: str = "refuse"
+    negative: str = "judge"
     fill_missing: bool = True
     max_iter: int = 500
     seed: int = 0

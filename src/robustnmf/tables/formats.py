@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._files import folder_written_whole, written_whole
-from robustnmf.tables import arrays, chunked, delimited, excel, parquet
+from robustnmf._memory import in_words
+from robustnmf.tables import archives, arrays, chunked, delimited, excel, parquet
 from robustnmf.tables.names import NAMES, format_of
+from robustnmf.tables.room import require_memory
 from robustnmf.tables.table import Changes, Frame, Table, TableError
 
 # Made a few rows at a time, so what is written may be larger than the memory.
@@ -174,6 +176,11 @@ def _whole(path: Path, kind: str) -> Iterator[Path]:
 
 def _read_text(path: Path, how: Reading, default: str | None) -> Table:
     dialect = how.dialect
+    size = path.stat().st_size
+    # The bytes, the letters, and the lines that they are cut into.
+    require_memory(
+        f"it holds {in_words(size)} of text", 3 * size, "cut it up, or convert it to NPY or HDF5"
+    )
     if dialect.delimiter is None and default is not None:
         dialect = delimited.Dialect(
             default, dialect.decimal, dialect.header, dialect.encoding, dialect.missing
@@ -185,10 +192,12 @@ _READERS: dict[str, Callable[[Path, Reading], Table]] = {
     "csv": lambda path, how: _read_text(path, how, None),
     "tsv": lambda path, how: _read_text(path, how, "\t"),
     "parquet": lambda path, how: parquet.ParquetTable(path),
-    "excel": lambda path, how: excel.ExcelTable(path, how.dataset, how.dialect.missing),
+    "excel": lambda path, how: excel.ExcelTable(
+        path, how.dataset, how.dialect.missing, how.dialect.header
+    ),
     "npy": lambda path, how: arrays.NpyTable(path),
-    "npz": lambda path, how: arrays.NpzTable(path, how.dataset),
-    "mat": lambda path, how: arrays.MatTable(path, how.dataset),
+    "npz": lambda path, how: archives.NpzTable(path, how.dataset),
+    "mat": lambda path, how: archives.MatTable(path, how.dataset),
     "hdf5": lambda path, how: chunked.HdfTable(path, how.dataset),
     "zarr": lambda path, how: chunked.ZarrTable(path, how.dataset),
 }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._optional import import_extra
+from robustnmf.tables.room import require_cells
 from robustnmf.tables.sheet import Sheet, SheetColumn
 from robustnmf.tables.table import Changes, Frame, TableError
 
@@ -26,6 +27,9 @@ class ParquetTable(Sheet):
     def __init__(self, path: Path) -> None:
         pq = import_extra("pyarrow.parquet", "tables", WHY)
         file = pq.ParquetFile(path)
+        size = (file.metadata.num_rows, file.metadata.num_columns)
+        # As they are in the file, and as numbers to work on.
+        require_cells("the table", size, 16, "take fewer columns or rows, or a larger machine")
         self._table = file.read()
         if not self._table.num_rows:
             raise TableError("the table has no rows")

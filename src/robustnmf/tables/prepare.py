@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf.tables.checks import cell_name
 from robustnmf.tables.screen import Screen
 from robustnmf.tables.table import Table, TableError
 
-SCALES = ("auto", "columns", "none")
-NEGATIVES = ("refuse", "shift", "missing")
 # Matrices larger than this are kept on disk while they are worked on.
 IN_MEMORY_BYTES = 2**28
 # Columns whose usual sizes differ by more than this are taken to have different units.
 UNLIKE = 10.0
+# So small a share of negative cells in a column are mistakes.
+FEW_NEGATIVE = 0.05
 # The usual size of a column is told by this many of its rows.
 _SAMPLE_ROWS = 10_000
 
@@ -94,9 +95,9 @@ def prepared(table: Table, *, scale: str = "auto", negative: str = "refuse") -> 
     scale : {"auto", "columns", "none"}
         Whether to divide each column by its usual size, the median of its values that are not
         zero. By default this is done if these differ by more than ten times.
-    negative : {"refuse", "shift", "missing"}
-        What to do about negative cells: raise, add a number to every column that has some, or
-        count them as missing.
+    negative : {"judge", "refuse", "shift", "missing"}
+        What to do about negative cells: raise (the first two), add a number to every column that
+        has some, or count them as missing.
 
     Yields
     ------
@@ -131,47 +132,36 @@ def _room(shape: tuple[int, int], dtype: np.dtype[Any]) -> Iterator[NDArray[Any]
 
 
 def _looked_through(table: Table, negative: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Refuse what cannot be fitted; return the lowest value a column, and rows with values."""
+    """Refuse negative cells; return the lowest value a column, and rows with values."""
     n, m = table.shape
-    if n < 2 or m < 2:
-        raise TableError(
-            f"there are {n} rows and {m} columns of numbers: "
-            "to tell what is usual takes several of both"
-        )
     lowest = np.full(m, np.inf)
     known = np.zeros(n, dtype=bool)
     for rows in table.blocks():
         block = table.block(rows)
-        if np.isinf(block).any():
-            i, j = np.argwhere(np.isinf(block))[0]
-            raise TableError(
-                f"{_cell(table, rows.start + i, j)} is infinite: correct it, or leave it empty"
-            )
-        if negative == "refuse" and (block < 0).any():
+        if negative in ("judge", "refuse") and (block < 0).any():
             _refuse_negative(table, rows.start, block)
         if negative == "missing":
             block = np.where(block < 0, np.nan, block)
         known[rows] = ~np.isnan(block).all(axis=1)
         lowest = np.fmin(lowest, np.fmin.reduce(block, axis=0, initial=np.inf))
-    if not known.any():
-        raise TableError("every cell is missing")
-    if np.isinf(lowest).any():
-        name = table.columns[int(np.argmax(np.isinf(lowest)))].name
-        raise TableError(f"column {name!r} has no value that can be used: --ignore '{name}'")
     return lowest, known
 
 
 def _refuse_negative(table: Table, first: int, block: NDArray[Any]) -> None:
     i, j = np.argwhere(block < 0)[0]
     name, value = table.columns[j].name, block[i, j]
+    cells = [table.block(rows)[:, j] for rows in table.blocks()]
+    negative = sum(int((column < 0).sum()) for column in cells)
+    known = sum(int((~np.isnan(column)).sum()) for column in cells)
+    # A few are mistakes, and a shift would make them right; many belong to the column.
+    few = negative <= max(1, FEW_NEGATIVE * known)
+    first_advice, second_advice = ("missing", "shift") if few else ("shift", "missing")
     raise TableError(
-        f"{_cell(table, first + i, j)} is negative ({value:g}), which sums of parts cannot be: "
-        f"add --negative shift, --negative missing, or --ignore '{name}'"
+        f"{cell_name(table, first + i, j)} is negative ({value:g}), as are {negative:,} of the "
+        f"column's {known:,} cells, and sums of parts cannot be: add --negative {first_advice}"
+        f"{' if that is wrong' if few else ''}, --negative {second_advice}"
+        f"{' if it is right' if few else ' if they are wrong'}, or --ignore '{name}'"
     )
-
-
-def _cell(table: Table, row: int, column: int) -> str:
-    return f"column {table.columns[column].name!r} of {table.row_name(row)}"
 
 
 def _sample(table: Table, units: Units) -> NDArray[np.float64]:

@@ -12,10 +12,12 @@ from robustnmf._optional import import_extra
 from robustnmf._versions import versions
 from robustnmf.plot import plot_convergence, plot_corruption, plot_parts, plot_rank
 from robustnmf.report import Section, embedded, facts, page, table
-from robustnmf.tables.cleaning import Cleaned, noise_matrix
+from robustnmf.tables.cleaning import Cell, Cleaned, noise_matrix
 
 # Rows and columns that are told one by one.
 _MOST = 12
+# And cells.
+_MOST_CELLS = 200
 
 
 def report(cleaned: Cleaned, command: str = "") -> str:
@@ -34,14 +36,18 @@ def report(cleaned: Cleaned, command: str = "") -> str:
         HTML.
     """
     n, m = cleaned.table.shape
+    kept = cleaned.n_flagged - cleaned.n_replaced
     lead = (
-        f"{cleaned.n_corrupt:,} of {n * m:,} cells were judged corrupt "
-        f"({100 * cleaned.n_corrupt / (n * m):.2g} %): no mixture of the "
-        f"{cleaned.model.n_components_} parts that the table is made of explains them."
+        f"{cleaned.n_replaced:,} of {n * m:,} cells "
+        f"({100 * cleaned.n_replaced / (n * m):.2g} %) are almost surely wrong and were replaced; "
+        f"{kept:,} more are suspicious and were left as they are."
     )
-    notes = "".join(f'<p class="notice">{escape(note)}</p>' for note in cleaned.notes)
+    trust = "" if cleaned.diagnosis.trusted else f"How far to trust this: {cleaned.diagnosis}."
+    notes = "".join(
+        f'<p class="notice">{escape(note)}</p>' for note in (trust, *cleaned.notes) if note
+    )
     sections = [
-        Section("cells", "The cells that are furthest off", _cells(cleaned)),
+        Section("cells", "The cells", _cells(cleaned)),
         Section("where", "Where", _where(cleaned)),
         Section("parts", "Parts", _parts(cleaned)),
         Section("fit", "The fit", _fit(cleaned)),
@@ -53,22 +59,41 @@ def report(cleaned: Cleaned, command: str = "") -> str:
 
 
 def _cells(cleaned: Cleaned) -> str:
-    if not cleaned.worst:
-        return "<p>No cell was judged corrupt.</p>"
+    cells = cleaned.cells
+    if not cells:
+        return "<p>No cell is flagged.</p>"
     from robustnmf.tables.outputs import shown
 
-    rows = [[*shown(cleaned, cell), f"{cell.value - cell.expected:+.6g}"] for cell in cleaned.worst]
-    return table("", ["row", "column", "value", "expected", "off by"], rows)
+    rows = [
+        [
+            *shown(cleaned, cell)[:3],
+            _expected(cell),
+            "replaced" if cell.replaced else "flagged",
+            f"{100 * cell.probability:.0f} %",
+            cell.reason,
+        ]
+        for cell in cells[:_MOST_CELLS]
+    ]
+    left = len(cells) - len(rows)
+    more = f"<p>{left:,} more are in the list that --changes writes.</p>" if left else ""
+    headings = ["row", "column", "value", "expected", "", "wrong", "why"]
+    return table("", headings, rows) + more
+
+
+def _expected(cell: Cell) -> str:
+    if np.isnan(cell.spread):
+        return f"{cell.expected:.6g}"
+    return f"{cell.expected:.6g} ± {cell.spread:.2g}"
 
 
 def _where(cleaned: Cleaned) -> str:
-    if not cleaned.n_corrupt:
+    if not cleaned.n_flagged:
         return ""
     n, m = cleaned.table.shape
     names = [column.name for column in cleaned.table.columns]
     picture = _picture(
         lambda ax: plot_corruption(noise_matrix(cleaned), names=names, ax=ax).set_ylabel("row"),
-        "Share of corrupt cells over rows and columns",
+        "Share of flagged cells over rows and columns",
         (9, 5.5),
     )
     worst_columns = [
@@ -85,43 +110,45 @@ def _where(cleaned: Cleaned) -> str:
     ]
     return (
         picture
-        + table("Columns with most corrupt cells", ["column", "cells", "share"], worst_columns)
-        + table("Rows with most corrupt cells", ["row", "cells", "value (expected)"], worst_rows)
+        + table("Columns with most flagged cells", ["column", "cells", "share"], worst_columns)
+        + table("Rows with most flagged cells", ["row", "cells", "value (expected)"], worst_rows)
     )
 
 
 def _cells_of(cleaned: Cleaned, row: int, most: int = 5) -> list[str]:
-    rows = slice(row, row + 1)
-    corrupt = cleaned.mask(rows)[0]
-    values, expected = cleaned.table.block(rows)[0], cleaned.expected(rows)[0]
+    flagged = cleaned.flagged.only(cleaned.flagged.rows == row)
     found = [
-        f"{cleaned.table.columns[j].name}: {values[j]:.6g} ({expected[j]:.6g})"
-        for j in np.flatnonzero(corrupt)
+        f"{cleaned.table.columns[j].name}: {value:.6g} ({expected:.6g})"
+        for j, value, expected in zip(
+            flagged.columns, flagged.values, flagged.expected, strict=True
+        )
     ]
     return [*found[:most], "…"] if len(found) > most else found
 
 
 def _parts(cleaned: Cleaned) -> str:
     names = [column.name for column in cleaned.table.columns]
-    share = cleaned.weights.sum(axis=0) * cleaned.model.components_.sum(axis=1)
+    parts = cleaned.learned_parts()
+    components = parts.model.components_
+    share = np.nansum(parts.weights, axis=0) * components.sum(axis=1)
     share = share / max(float(share.sum()), 1e-300)
     # The scale of a part means nothing; in one unit, columns can be compared.
     high = min(0.35 * len(share) + 1.6, 12)
     picture = _picture(
-        lambda ax: plot_parts(cleaned.model.components_, names=names, ax=ax),
+        lambda ax: plot_parts(components, names=names, ax=ax),
         "The parts: how much of each column each of them holds",
         (9, high),
     )
     rows = []
     for i in np.argsort(-share):
-        part = cleaned.model.components_[i]
+        part = components[i]
         main = ", ".join(names[j] for j in np.argsort(-part)[:5] if part[j] > 0)
         rows.append([str(i + 1), f"{100 * share[i]:.0f} %", main])
     return picture + table("", ["part", "share of the table", "mostly"], rows)
 
 
 def _fit(cleaned: Cleaned) -> str:
-    model = cleaned.model
+    model = cleaned.learned_parts().model
     words = "The objective settled" if model.converged_ else "The objective had not settled"
     pictures = _picture(lambda ax: plot_convergence(model, ax=ax), "The objective", (5, 3))
     if hasattr(model, "rank_path_"):
@@ -130,16 +157,24 @@ def _fit(cleaned: Cleaned) -> str:
 
 
 def _settings(cleaned: Cleaned, command: str) -> str:
-    how, model, kept = cleaned.settings, cleaned.model, cleaned.table
+    how, kept = cleaned.settings, cleaned.table
+    parts = cleaned.learned_parts()
+    by = "the cells that go with it" if how.lam == "auto" else f"the parts, with λ = {how.lam:g}"
+    alone = [
+        f"{column.name} ({kind})"
+        for column, kind in zip(kept.columns, cleaned.kinds, strict=True)
+        if kind != "measured"
+    ]
     rows = [
         ("command", command),
         ("rows × columns of numbers", f"{kept.shape[0]:,} × {kept.shape[1]:,}"),
         ("columns carried along", ", ".join(kept.carried) or "none"),
-        ("missing cells", f"{cleaned.n_missing:,}"),
-        ("parts (k)", _chosen(how.n_components, model.n_components_)),
-        ("λ", _chosen(how.lam, f"{model.lam_:.6g}")),
-        ("noise model", how.noise),
-        ("columns brought to one unit", "yes" if np.any(cleaned.units.scale != 1) else "no"),
+        ("columns not judged", ", ".join(alone) or "none"),
+        ("missing cells", f"{cleaned.n_missing:,}, of which {cleaned.n_filled:,} were filled"),
+        ("a cell is judged by", by),
+        ("verdict", str(cleaned.diagnosis)),
+        ("parts (k)", _chosen(how.n_components, parts.model.n_components_)),
+        ("noise model of the parts", how.noise),
         ("negative cells", how.negative),
         ("seed", str(how.seed)),
         *versions().items(),

@@ -134,6 +134,43 @@ class Sheet(Table):
         return numbers
 
 
+def about_headings(first: Sequence[str], numeric: Sequence[bool], *, headed: bool) -> list[str]:
+    """Say what was taken for headings, where somebody else might have decided otherwise.
+
+    Parameters
+    ----------
+    first : sequence of str
+        The cells of the first line.
+    numeric : sequence of bool
+        Which of them are numbers.
+    headed : bool
+        Whether they were taken for headings.
+
+    Returns
+    -------
+    list of str
+        None where the first line holds words only, but for a corner that may be empty.
+
+    Examples
+    --------
+    >>> about_headings(["", "price", "count"], [False] * 3, headed=True)
+    []
+    """
+    if not headed:
+        return ["the first line holds numbers only and is taken for data (--header: for headings)"]
+    doubt = next(
+        (
+            f"{cell!r} is a number" if number else f"its cell {j + 1} is empty"
+            for j, (cell, number) in enumerate(zip(first, numeric, strict=True))
+            if number or (j and not cell)
+        ),
+        None,
+    )
+    if doubt is None:
+        return []
+    return [f"the first line is taken for headings, though {doubt} (--no-header: for data)"]
+
+
 def _refuse_doubles(names: list[str]) -> None:
     seen: dict[str, int] = {}
     for j, name in enumerate(names):

@@ -140,8 +140,20 @@ class Table(ABC):
             slice(start, min(start + step, self.n_rows)) for start in range(0, self.n_rows, step)
         )
 
+    def fixed(self, row: int, column: int) -> bool:
+        """Whether a cell of the columns of numbers cannot be changed, whatever is wrong with it."""
+        return False
+
+    def kept(self, changes: Changes) -> list[str]:
+        """Say in words which cells should change but cannot."""
+        return []
+
     def each_change(self, changes: Changes) -> Iterator[tuple[int, int, float]]:
         """Return row, column of numbers and new value of each cell that changes."""
+        return ((i, j, value) for i, j, value in self.all_changes(changes) if not self.fixed(i, j))
+
+    def all_changes(self, changes: Changes) -> Iterator[tuple[int, int, float]]:
+        """Return the same of each cell that should change, whether it can or not."""
         for rows in self.blocks():
             where, values = changes.block(rows)
             for i, j in np.argwhere(where):

@@ -1,0 +1,21 @@
+"""Judging the cells of a table by what its other cells say of them.
+
+`learning` learns from some rows; `decide` judges any rows with that; `verdict` says how far to
+trust it.
+"""
+
+from robustnmf.tables.judging.decide import REASONS, Judgement, decide
+from robustnmf.tables.judging.learning import Learned, learn_table
+from robustnmf.tables.judging.repeats import HALO
+from robustnmf.tables.judging.verdict import after, before
+
+__all__ = [
+    "HALO",
+    "REASONS",
+    "Judgement",
+    "Learned",
+    "after",
+    "before",
+    "decide",
+    "learn_table",
+]

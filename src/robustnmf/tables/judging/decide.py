@@ -1,0 +1,205 @@
+"""From what is known of a cell to what is done: flag it, replace it, fill it, or leave it.
+
+To flag is to say "look here"; to replace is to change somebody's data. A cell is replaced only if
+it is very likely wrong and what takes its place is demonstrably better: its column is predicted
+better than by its middle on cells that were held out, or a slip explains it. All else is flagged
+only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf.tables.judging.accuse import Accused
+from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, judge
+from robustnmf.tables.judging.learning import FAR, Learned
+from robustnmf.tables.judging.slips import SLIPS
+
+Array = NDArray[Any]
+
+# A cell is replaced if it is at least this likely to be wrong; in doubt, if it is this likely.
+SURE, VERY_SURE = 0.9, 0.99
+# So likely are cells of piles and runs to be wrong.
+REPEATED = 0.95
+# Where a value only repeats another, what is expected has to be this many spreads away.
+CLEARLY_OFF = 2.0
+# A row with more than this share of its cells flagged is odd as a whole: who says which cells are
+# right?
+MOST_OF_ROW = 0.4
+FEWEST_OF_ROW = 3
+# With fewer columns, a cell and those that speak against it are one word against another.
+ENOUGH_COLUMNS = 3
+
+ODD, RUN, PILE, NEGATIVE, PARTS = "odd", "run", "pile", "negative", "parts"
+REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, *SLIPS)
+_WORDS = {
+    ODD: "does not go with the rest of its row",
+    RUN: "repeats the cell above in a long run",
+    PILE: "a value that stands in many rows where it does not fit",
+    NEGATIVE: "is negative, which nothing here can be",
+    PARTS: "no mixture of the parts explains it",
+    "point": "the point seems to be in the wrong place",
+    "sign": "the sign seems to be wrong",
+    "digits": "two digits seem to be swapped",
+}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Cells of some rows that are flagged or filled, in the order of their rows.
+
+    Attributes
+    ----------
+    rows, columns : int arrays
+        Where they stand in the table.
+    values, expected : arrays
+        What stands there (NaN for a missing cell), and what should.
+    spread : array
+        How far from the truth what is expected usually is.
+    probability : array
+        Of being wrong; 0 for a missing cell.
+    reasons : int8 array
+        Places in `REASONS`; -1 for a missing cell.
+    replaced : bool array
+        Whether `expected` takes the cell's place; else it is flagged only.
+    """
+
+    rows: Array
+    columns: Array
+    values: Array
+    expected: Array
+    spread: Array
+    probability: Array
+    reasons: Array
+    replaced: Array
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def missing(self) -> Array:
+        """Which of them are missing cells."""
+        return self.reasons < 0
+
+    def only(self, which: Array) -> Judgement:
+        """Return some of the cells."""
+        return Judgement(*(getattr(self, field.name)[which] for field in fields(self)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Judgement]) -> Judgement:
+        """Return the cells of several blocks of rows."""
+        return cls(
+            *(np.concatenate([getattr(p, field.name) for p in parts]) for field in fields(cls))
+        )
+
+    def with_values(self, X: Array, first: int) -> Judgement:
+        """Return the same with what stands in the cells: what counted as missing is wrong there."""
+        values = X[self.rows - first, self.columns]
+        wrong = self.missing & ~np.isnan(values)
+        return replace(
+            self,
+            values=values,
+            probability=np.where(wrong, 1.0, self.probability),
+            reasons=np.where(wrong, REASONS.index(NEGATIVE), self.reasons).astype(np.int8),
+        )
+
+    def hesitant(self) -> Judgement:
+        """Return the same with only those cells replaced that are wrong beyond doubt."""
+        return replace(
+            self, replaced=self.replaced & (self.missing | (self.probability >= VERY_SURE))
+        )
+
+    def words(self, i: int) -> str:
+        """Return why a cell is flagged."""
+        return "was missing" if self.reasons[i] < 0 else _WORDS[REASONS[self.reasons[i]]]
+
+
+def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
+    """Judge the cells of some rows.
+
+    Parameters
+    ----------
+    learned : Learned
+        From the table.
+    X : array of shape (n, m)
+        The rows, with NaN for missing cells.
+    first : int
+        The number of the first of them.
+    cautious : bool
+        Whether there is doubt about the table as a whole.
+
+    Returns
+    -------
+    Judgement
+    """
+    columns = learned.columns
+    found, repeats, Z = learned.look(X, first)
+    raw = X[:, columns.used]
+    expected = columns.back(found.prediction)
+    for c, j in enumerate(columns.used):
+        if (decimals := learned.decimals[j]) is not None:
+            expected[:, c] = np.round(expected[:, c], decimals)
+    probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, expected)
+    # What is expected may be, once rounded, what stands there: nothing is wrong with that.
+    flagged = (probability > 0.5) & (raw != expected) & columns.judged
+    better = slipped | _better(learned, Z, found)
+    sure = probability >= (VERY_SURE if cautious else SURE)
+    replaced = flagged & sure & better & ~_odd_rows(flagged, columns.judged)[:, None]
+    replaced &= bool(learned.supported.any())
+    missing = np.isnan(raw) & columns.judged
+    at = np.nonzero(flagged | missing)
+    return Judgement(
+        at[0] + first,
+        columns.used[at[1]].astype(np.int32),
+        raw[at],
+        expected[at],
+        learned.in_units(found.prediction, found.spread)[at].astype(np.float32),
+        np.where(missing, 0.0, probability)[at].astype(np.float32),
+        np.where(missing, -1, reasons)[at].astype(np.int8),
+        (replaced | missing)[at],
+    )
+
+
+def _weighed(
+    learned: Learned, X: Array, Z: Array, found: Accused, repeats: Array, expected: Array
+) -> tuple[Array, Array, Array]:
+    """Return how likely each cell is wrong, why, and whether by a slip.
+
+    Slips are undone in `expected`.
+    """
+    piled = learned.piled(X)
+    reasons = np.where(piled, REASONS.index(PILE), REASONS.index(ODD))
+    reasons[repeats & ~piled] = REASONS.index(RUN)
+    slipped = np.zeros(Z.shape, dtype=bool)
+    where = found.log_odds > NEGLIGIBLE
+    proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
+    if len(proof.rows):
+        found.log_odds[where], slip, meant = judge(proof, learned.rates)
+        sure = (slip >= 0) & ~repeats[where]
+        at = proof.rows[sure], proof.columns[sure]
+        slipped[at] = True
+        reasons[at] = REASONS.index(SLIPS[0]) + slip[sure]
+        expected[at] = meant[sure]
+    probability = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
+    return np.where(repeats, np.maximum(probability, REPEATED), probability), reasons, slipped
+
+
+def _better(learned: Learned, Z: Array, found: Accused) -> Array:
+    """Return where what is expected is demonstrably better than what stands there."""
+    off = np.abs(Z - found.prediction) > CLEARLY_OFF * learned.usual_spread(found.spread)
+    better = learned.supported & off
+    if len(learned.columns.used) < ENOUGH_COLUMNS:
+        # Of two cells that do not go together, either may be wrong, unless one is so by itself.
+        better &= np.abs(Z) > FAR
+    return better
+
+
+def _odd_rows(flagged: Array, judged: Array) -> Array:
+    """Return the rows that are odd as a whole."""
+    crowd = flagged.sum(axis=1)
+    return (crowd > MOST_OF_ROW * max(int(judged.sum()), 1)) & (crowd >= FEWEST_OF_ROW)

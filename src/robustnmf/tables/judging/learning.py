@@ -1,0 +1,383 @@
+"""Learning from a table what its cells should be, and which of its own cells not to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf.tables.judging.accuse import Accused, accuse
+from robustnmf.tables.judging.columns import Columns
+from robustnmf.tables.judging.density import CleanDensity, learn_density, log_wrong
+from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, learn_rates
+from robustnmf.tables.judging.repeats import hanging, piles, usual_ties
+from robustnmf.tables.judging.scales import KINDS
+from robustnmf.tables.judging.witness import (
+    Witness,
+    begin,
+    find_series,
+    folds_of,
+    with_neighbours,
+)
+
+Array = NDArray[Any]
+Progress = Callable[[float], None]
+
+# How far correlations are drawn towards 0 while scales are compared.
+COMPARED_SHRINKAGE = 0.02
+# Rounds of judging all cells and learning anew from those that fit.
+ROUNDS = 3
+# Before a first judgement, cells beyond so many spreads of their column, or of their residuals,
+# are suspects.
+FAR, ODD = 5.0, 2.3
+# Predictions have to be closer than the middle of the column by this share, and by so many times
+# what comes about by chance, to be put into the table.
+LEAST_GAIN, CHANCE_MARGIN = 0.1, 1.5
+# With more rows, nothing comes about by chance.
+ENOUGH_ROWS = 2000
+# With few rows, chance varies: the most of several orders counts.
+FEW_ROWS, MOST_ORDERS = 200, 4
+# A value that so many cells of a column share is no mistake, unless it turns up where it cannot be.
+COMMON_SHARE = 0.1
+# The share of wrong cells: first, and at the least and the most.
+FIRST_RATE, LEAST_RATE, MOST_RATE = 0.03, 0.002, 0.15
+
+
+@dataclass(frozen=True)
+class Ties:
+    """What is known of equal cells in each used column.
+
+    Attributes
+    ----------
+    usual : list of float
+        How often a cell equals the one above.
+    common : list of tuples of arrays
+        Values, and the share of the cells that have each.
+    n : int
+        Rows they were counted in.
+    """
+
+    usual: list[float]
+    common: list[tuple[Array, Array]]
+    n: int
+
+    @classmethod
+    def of(cls, X: Array, columns: Columns) -> Ties:
+        """Count in all rows."""
+        usual, common = [], []
+        for j in columns.used:
+            known = X[~np.isnan(X[:, j]), j]
+            values, counts = np.unique(known, return_counts=True)
+            usual.append(usual_ties(X[:, j]))
+            common.append((values, counts / len(X)))
+        return cls(usual, common, len(X))
+
+    def common_cells(self, X: Array, columns: Columns) -> Array:
+        """Return the cells whose value is what their column is like: nobody mistypes one in ten."""
+        found = np.zeros((len(X), len(columns.used)), dtype=bool)
+        for c, (j, (values, shares)) in enumerate(zip(columns.used, self.common, strict=True)):
+            found[:, c] = np.isin(X[:, j], values[shares >= COMMON_SHARE])
+        return found
+
+    def hanging(self, X: Array, columns: Columns) -> Array:
+        """Return the cells where a sensor hangs."""
+        found = np.zeros((len(X), len(columns.used)), dtype=bool)
+        for c in np.flatnonzero(columns.judged):
+            x = X[:, columns.used[c]]
+            found[:, c] = hanging(x, self.usual[c], self.common[c], self.n)
+        return found
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a table taught.
+
+    Attributes
+    ----------
+    columns : Columns
+    witness : Witness
+    density : CleanDensity
+        How far clean cells are from what is expected of them.
+    helpful : bool array, one a used column
+        Whether predictions are better than the column's middle.
+    gain : array, one a used column
+        By which share predictions are closer than the column's middle.
+    rate : float
+        The share of wrong cells.
+    piles : list of arrays, one a used column
+        Values that were not measured.
+    ties : Ties
+        Of each used column.
+    folds : int
+    decimals : sequence of int or None
+        How each column of the table is written.
+    rates : array
+        How often cells are clean, wrong in any way, and wrong by each slip.
+    chance_gain : float
+        The gain that a table without structure would have.
+    """
+
+    columns: Columns
+    witness: Witness
+    density: CleanDensity
+    helpful: Array
+    gain: Array
+    rate: float
+    piles: list[Array]
+    ties: Ties
+    folds: int
+    decimals: Sequence[int | None]
+    rates: Array = field(default_factory=lambda: np.empty(0))
+    chance_gain: float = LEAST_GAIN
+
+    @property
+    def supported(self) -> Array:
+        """Whether predictions of a used column are better than its middle by more than chance."""
+        return self.columns.judged & (self.gain > self.chance_gain)
+
+    def usual_spread(self, spread: Array) -> Array:
+        """Return the standard deviation of clean residuals whose promised one is given."""
+        return np.maximum(spread * self.density.spread.max(axis=0), 1e-9)
+
+    def in_units(self, prediction: Array, spread: Array) -> Array:
+        """Return the spread of predictions in the units of the table."""
+        spread = self.usual_spread(spread)
+        low, high = (self.columns.back(prediction + sign * spread) for sign in (-1, 1))
+        return (high - low) / 2
+
+    def piled(self, X: Array) -> Array:
+        """Return the cells of piles."""
+        found = np.zeros((len(X), len(self.columns.used)), dtype=bool)
+        for c, j in enumerate(self.columns.used):
+            found[:, c] = np.isin(X[:, j], self.piles[c])
+        return found
+
+    def look(self, X: Array, first: int) -> tuple[Accused, Array, Array]:
+        """Judge rows of the table, of which the first has this number.
+
+        Returns
+        -------
+        Accused
+        repeats : bool array
+            Cells of piles and of hanging sensors.
+        Z : array
+            The rows on even scales.
+        """
+        Z, known = self._even(X)
+        repeats = self._repeats(X)
+        start = known & ~repeats & (np.abs(Z) <= FAR)
+        fold = np.arange(first, first + len(X)) % self.folds
+        judged = known & self.columns.judged & (repeats | ~self.ties.common_cells(X, self.columns))
+        return self._accused(Z, judged, start, repeats, fold), repeats, Z
+
+    def _even(self, X: Array) -> tuple[Array, Array]:
+        Z = self.columns.even(X)
+        return np.nan_to_num(Z), ~np.isnan(Z)
+
+    def _repeats(self, X: Array) -> Array:
+        return self.ties.hanging(X, self.columns) | self.piled(X)
+
+    def _accused(
+        self, Z: Array, judged: Array, start: Array, repeats: Array, fold: Array
+    ) -> Accused:
+        full, use = with_neighbours(Z, start, self.witness.series)
+        beside = use[:, Z.shape[1] :]
+
+        def predict(rows: Array, use: Array) -> tuple[Array, Array]:
+            all_use = np.hstack([use, beside[rows]])
+            return self.predict(full[rows], all_use, fold[rows])
+
+        def log_odds(rows: Array, prediction: Array, spread: Array) -> Array:
+            return self.log_odds(Z[rows], prediction, spread)
+
+        return accuse(Z, start, judged, repeats, predict, log_odds)
+
+    def predict(self, full: Array, use: Array, fold: Array) -> tuple[Array, Array]:
+        """Predict cells, by the middle of the column where nothing else helps."""
+        prediction, spread = self.witness.predict(full, use, fold)
+        return np.where(self.helpful, prediction, 0.0), np.where(self.helpful, spread, 1.0)
+
+    def log_odds(self, Z: Array, prediction: Array, spread: Array) -> Array:
+        """Return the log odds that cells are wrong in any way."""
+        prior = np.log(self.rate / (1 - self.rate))
+        steps = self.columns.even_steps(prediction)
+        return prior + log_wrong(Z) - self.density.log(Z - prediction, spread, steps)
+
+
+def learn_table(
+    X: Array, names: Sequence[str], decimals: Sequence[int | None], progress: Progress
+) -> Learned | None:
+    """Learn from rows of a table.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        With NaN for missing cells.
+    names : sequence of str
+        The headings, which tell what cannot be judged.
+    decimals : sequence of int or None
+        How each column is written.
+    progress : callable
+        Told the share of the work that lies behind.
+
+    Returns
+    -------
+    Learned or None
+        None if there is no column to judge.
+    """
+    columns = Columns.of(X, names)
+    if not columns.judged.any():
+        return None
+    n, m = len(X), len(columns.used)
+    folds = folds_of(n, m)
+    fold = np.arange(n) % folds
+    ties = Ties.of(X, columns)
+    hung = ties.hanging(X, columns)
+    # What is far from its column's middle says nothing of the scale of the column.
+    known = ~np.isnan(X[:, columns.used])
+    suspect = known & columns.judged & ((np.abs(columns.even(X)) > FAR) | hung)
+    columns = _on_best_scales(X, suspect, columns, names, fold, folds)
+    progress(0.2)
+    Z = np.nan_to_num(columns.even(X))
+    suspect = known & columns.judged & ((np.abs(Z) > FAR) | hung)
+    series = find_series(Z, known & ~suspect)
+    witness = begin(
+        *with_neighbours(Z, known & ~suspect, series), columns.judged, fold, folds, series
+    )
+    suspect |= _odd(witness, Z, known & ~suspect, fold) & columns.judged & known
+    witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold, 2)
+    rate, heaps = FIRST_RATE, [np.empty(0)] * m
+    for turn in range(ROUNDS):
+        progress(0.3 + 0.7 * turn / ROUNDS)
+        learned = _learned(
+            columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
+        )
+        found, repeats, _ = learned.look(X, 0)
+        unfit = found.log_odds > 0
+        heaps = _heaps(X, columns, unfit, found.prediction)
+        chance = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
+        chance = np.where(repeats, 1.0, chance)[known & columns.judged]
+        rate = float(np.clip(chance.mean(), LEAST_RATE, MOST_RATE))
+        suspect = (unfit | repeats) & known
+        if turn < ROUNDS - 1:
+            witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold, 2)
+    learned = _learned(
+        columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
+    )
+    return replace(
+        learned,
+        rates=_rates(learned, X),
+        chance_gain=_chance_gain(Z, known & ~suspect, columns.judged, fold, folds),
+    )
+
+
+def _rates(learned: Learned, X: Array) -> Array:
+    found, _, Z = learned.look(X, 0)
+    where = found.log_odds > NEGLIGIBLE
+    proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
+    return learn_rates(proof, learned.rate, int(np.isfinite(found.log_odds).sum()))
+
+
+def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -> float:
+    """Return the gain if each column is put in an order of its own, where none is to be had."""
+    if len(Z) > ENOUGH_ROWS:
+        return LEAST_GAIN
+    rng = np.random.default_rng(0)
+    highest = 0.0
+    for _ in range(MOST_ORDERS if len(Z) <= FEW_ROWS else 1):
+        order = rng.permuted(np.tile(np.arange(len(Z))[:, None], (1, Z.shape[1])), axis=0)
+        mixed, mask = np.take_along_axis(Z, order, 0), np.take_along_axis(use, order, 0)
+        gain = _gain(begin(mixed, mask, judged, fold, folds, _NONE), mixed, mask, fold)
+        highest = max(highest, float(gain[judged].max()))
+    return max(LEAST_GAIN, CHANCE_MARGIN * highest)
+
+
+def _heaps(X: Array, columns: Columns, unfit: Array, prediction: Array) -> list[Array]:
+    """Return the values of each column that are no measurements."""
+    heaps = [np.empty(0)] * len(columns.used)
+    for c in np.flatnonzero(columns.judged):
+        scale, expected = columns.scales[c], prediction[:, c]
+
+        def distance(value: float, scale: Any = scale, expected: Array = expected) -> Array:
+            return np.abs(expected - scale.forth(np.array(value)))
+
+        heaps[c] = piles(X[:, columns.used[c]], unfit[:, c], distance)
+    return heaps
+
+
+def _on_best_scales(
+    X: Array, suspect: Array, columns: Columns, names: Sequence[str], fold: Array, folds: int
+) -> Columns:
+    """Return the columns on the scales on which they say most of each other.
+
+    Each on the scale of its own that makes it most even, or all on the same: what is a sum on one
+    scale is none on another, so columns that belong together want the same. The likelihood of
+    cells that are predicted from others decides, carried back to the table's own numbers, where it
+    can be compared.
+    """
+    trusted = X.copy()
+    trusted[:, columns.used] = np.where(suspect, np.nan, X[:, columns.used])
+    raw = X[:, columns.used]
+    compared = ~np.isnan(raw) & ~suspect & columns.judged & (raw > 0)
+    best, highest = None, -np.inf
+    for kind in (None, *KINDS):
+        found = Columns.of(trusted, names, columns.kinds, kind)
+        if best is not None and found.scales == best.scales:
+            continue
+        Z = np.nan_to_num(found.even(X))
+        use = ~np.isnan(raw) & ~suspect & (np.abs(Z) <= FAR)
+        witness = begin(Z, use, found.judged, fold, folds, _NONE, (COMPARED_SHRINKAGE,))
+        prediction, spread = witness.predict(Z, use, fold)
+        density = learn_density(Z - prediction, spread, use & found.judged)
+        logs = density.log(Z - prediction, spread, found.even_steps(prediction))
+        slopes = [scale.log_slope(raw[:, c]) for c, scale in enumerate(found.scales)]
+        score = float((logs + np.stack(slopes, axis=1))[compared].mean())
+        if score > highest:
+            best, highest = found, score
+    assert best is not None
+    return best
+
+
+_NONE = np.empty(0, dtype=int)
+
+
+def _odd(witness: Witness, Z: Array, use: Array, fold: Array) -> Array:
+    """Return cells that are far from what is expected, as cells of their column go."""
+    prediction, spread = witness.predict(*with_neighbours(Z, use, witness.series), fold)
+    off = np.abs(Z - prediction) / spread
+    usual = np.nanmedian(np.where(use, off, np.nan), axis=0) / 0.6745
+    return off > ODD * np.maximum(usual, 1e-3)
+
+
+def _learned(
+    columns: Columns,
+    witness: Witness,
+    Z: Array,
+    clean: Array,
+    fold: Array,
+    rate: float,
+    heaps: list[Array],
+    ties: Ties,
+    folds: int,
+    decimals: Sequence[int | None],
+) -> Learned:
+    """Learn from clean cells how far they are from what is expected of them."""
+    gain = _gain(witness, Z, clean, fold)
+    helpful = gain > 0
+    prediction, spread = witness.predict(*with_neighbours(Z, clean, witness.series), fold)
+    prediction, spread = np.where(helpful, prediction, 0.0), np.where(helpful, spread, 1.0)
+    density = learn_density(Z - prediction, spread, clean & columns.judged)
+    return Learned(columns, witness, density, helpful, gain, rate, heaps, ties, folds, decimals)
+
+
+def _gain(witness: Witness, Z: Array, use: Array, fold: Array) -> Array:
+    """Return by which share predictions of each column are closer than its middle."""
+    prediction, _ = witness.predict(*with_neighbours(Z, use, witness.series), fold)
+    off = np.where(use, np.abs(Z - prediction), np.nan)
+    beside = np.where(use, np.abs(Z), np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gain = 1 - np.nanmedian(off, axis=0) / np.nanmedian(beside, axis=0)
+    return np.nan_to_num(gain, neginf=0.0)

@@ -1,0 +1,156 @@
+"""Values that stand where they were not measured: a code for "unknown", a sensor that hangs.
+
+Both are told from the raw values of one column alone. Columns differ in meaning, so nothing is
+pooled over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Array = NDArray[Any]
+
+# A value makes a pile if so many of its cells do not fit, and these are at least this share of
+# them.
+PILE_CELLS, PILE_SHARE = 3, 0.7
+# More than this share of a column is no pile of errors: it is what the column is like.
+MOST_PILED = 0.2
+# A value that is expected where it stands was measured: it is nearer to what is expected there than
+# to what is expected elsewhere, more often than by chance. Chance is a half.
+EXPECTED_THERE = 0.7
+# A run of equal cells hangs if runs so long are expected less often than this in the whole column.
+EXPECTED_RUNS = 0.005
+SHORTEST_RUN = 4
+# Columns with more ties than this, or more cells in long runs, have runs by nature.
+MOST_TIES, MOST_IN_RUNS = 0.3, 0.15
+# Rows beside a block that have to be seen to judge the runs in it.
+HALO = 8
+
+
+def piles(values: Array, unfit: Array, distance: Callable[[float], Array]) -> Array:
+    """Return the values of a column that pile up where they do not fit.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+    unfit : bool array of shape (n,)
+        Cells that do not go with the rest of their row.
+    distance : callable
+        Given a value, returns how far each row's expectation is from it; array of shape (n,).
+
+    Returns
+    -------
+    array
+        Sorted.
+
+    Examples
+    --------
+    >>> x = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 99, 99, 99.0])
+    >>> piles(x, x > 50, lambda value: np.full(20, value))
+    array([99.])
+    """
+    known = ~np.isnan(values)
+    distinct, place = np.unique(values[known], return_inverse=True)
+    wrong = np.bincount(place, unfit[known], len(distinct))
+    count = np.bincount(place, minlength=len(distinct))
+    piled = (wrong >= PILE_CELLS) & (wrong >= PILE_SHARE * count)
+    piled &= count <= MOST_PILED * known.sum()
+    found = [v for v in distinct[piled] if not _expected_there(distance(v), values == v, known)]
+    return np.array(found, dtype=float)
+
+
+def _expected_there(distance: Array, there: Array, known: Array) -> bool:
+    """Whether rows with a value expect it more than rows without it do."""
+    ranks = stats.rankdata(distance[known])
+    inside = there[known]
+    a, b = inside.sum(), (~inside).sum()
+    if not b:
+        return True
+    nearer = 1 - (ranks[inside].sum() - a * (a + 1) / 2) / (a * b)
+    return bool(nearer > EXPECTED_THERE)
+
+
+def run_lengths(values: Array) -> Array:
+    """Return for each cell how long the run of equal cells is that it stands in.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+
+    Returns
+    -------
+    int array of shape (n,)
+        1 for a cell that differs from both neighbours, and for a missing one.
+
+    Examples
+    --------
+    >>> run_lengths(np.array([1, 1, 2, 3, 3, 3.0])).tolist()
+    [2, 2, 1, 3, 3, 3]
+    """
+    begins = np.append(True, values[1:] != values[:-1])
+    run = np.cumsum(begins) - 1
+    return np.bincount(run)[run]
+
+
+def usual_ties(values: Array) -> float:
+    """Return how often a cell of a column equals the one above; 1 if runs are its nature.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        A column.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> usual_ties(np.random.default_rng(0).integers(0, 2, 200).astype(float))
+    1.0
+    >>> usual_ties(np.random.default_rng(0).normal(size=200)) < 0.01
+    True
+    """
+    both = ~np.isnan(values[1:]) & ~np.isnan(values[:-1])
+    lengths = run_lengths(values)
+    if not both.any() or (lengths >= SHORTEST_RUN).mean() > MOST_IN_RUNS:
+        return 1.0
+    tied = (values[1:] == values[:-1]) & both
+    # Ties within long runs are what is looked for: they do not count against it.
+    usual = tied & (lengths[1:] < SHORTEST_RUN)
+    ties = (usual.sum() + 0.5) / max((both & ~(tied & ~usual)).sum(), 1)
+    return 1.0 if ties > MOST_TIES else float(ties)
+
+
+def hanging(values: Array, ties: float, common: tuple[Array, Array], n: int) -> Array:
+    """Return the cells of runs that are too long, but for the first of each, which was measured.
+
+    Parameters
+    ----------
+    values : array of shape (rows,)
+    ties : float
+        From `usual_ties`.
+    common : tuple of arrays
+        The values of the whole column, sorted, and the share of the cells that have each.
+    n : int
+        Rows of the whole column.
+
+    Returns
+    -------
+    bool array of shape (rows,)
+    """
+    if ties >= 1:
+        return np.zeros(len(values), dtype=bool)
+    lengths = run_lengths(values)
+    again = np.append(False, values[1:] == values[:-1])
+    # A value that is common makes runs by chance; its own run does not make it common.
+    place = np.minimum(np.searchsorted(common[0], values), len(common[0]) - 1)
+    elsewhere = np.where(common[0][place] == values, common[1][place], 0) - (lengths - 1) / n
+    chance = np.clip(np.maximum(elsewhere, ties), 1e-12, 1)
+    expected = n * chance ** (lengths - 1)
+    return again & (lengths >= SHORTEST_RUN) & (expected < EXPECTED_RUNS)

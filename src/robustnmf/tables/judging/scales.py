@@ -1,0 +1,136 @@
+"""Each column on the scale where its values lie most evenly about their middle, in its own spread.
+
+Prices, counts and concentrations vary by factors; on a logarithm their errors and those of smaller
+ones are told alike. Which of x, √x and log x to take is decided by symmetry alone, robustly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+# A column is left as measured unless another scale is more even by this much.
+GAIN = 0.1
+# Cells at or below 0 are no obstacle to a logarithm if they are at most this share: they are
+# suspects.
+SUSPECT_SHARE = 0.03
+# Where a scale has no number for a value (the logarithm of 0), it is this many spreads below the
+# middle.
+BEYOND = 15.0
+# Nothing is further off than this: beyond it, more makes no difference.
+FURTHEST = 40.0
+_SHARES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From the numbers of a column to even ones of spread 1, and back.
+
+    Attributes
+    ----------
+    kind : {"identity", "root", "log"}
+        What is done to x first.
+    middle, spread : float
+        The median and the robust standard deviation after that.
+    """
+
+    kind: str
+    middle: float
+    spread: float
+
+    def forth(self, x: Array) -> Array:
+        """Turn numbers of the column into even ones."""
+        z = (_apply(self.kind, x) - self.middle) / self.spread
+        z = np.where(np.isnan(z) & ~np.isnan(x), -BEYOND, z)
+        return np.clip(z, -FURTHEST, FURTHEST)
+
+    def back(self, z: Array) -> Array:
+        """Turn even numbers into numbers of the column."""
+        t = z * self.spread + self.middle
+        if self.kind == "root":
+            return np.maximum(t, 0) ** 2
+        return np.exp(t) if self.kind == "log" else t
+
+    def log_slope(self, x: Array) -> Array:
+        """Return log dz/dx."""
+        if self.kind == "identity":
+            return np.full(np.shape(x), -np.log(self.spread))
+        safe = np.maximum(x, np.finfo(float).tiny)
+        slope = -np.log(safe) if self.kind == "log" else -np.log(4 * safe) / 2
+        return slope - np.log(self.spread)
+
+
+KINDS = ("identity", "root", "log")
+
+
+def choose_scale(values: Array, kind: str | None = None) -> Scale:
+    """Find the scale of a column.
+
+    Parameters
+    ----------
+    values : array
+        Of a column, with NaN for missing cells; not all the same.
+    kind : {"identity", "root", "log"}, optional
+        The scale to take, if it is possible; by default the most even one.
+
+    Returns
+    -------
+    Scale
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> choose_scale(rng.lognormal(size=500)).kind, choose_scale(rng.normal(9, 1, 500)).kind
+    ('log', 'identity')
+    """
+    known = values[~np.isnan(values)]
+    possible = [k for k in KINDS if _possible(k, known)]
+    if kind is None:
+        uneven = {k: _unevenness(_apply(k, known)) for k in possible}
+        uneven["identity"] -= GAIN
+        kind = min(possible, key=lambda k: uneven[k])
+    elif kind not in possible:
+        kind = possible[-1]
+    middle, spread = _middle_and_spread(_apply(kind, known))
+    return Scale(kind, middle, spread)
+
+
+def _possible(kind: str, known: Array) -> bool:
+    if kind == "identity":
+        return True
+    below = known <= 0 if kind == "log" else known < 0
+    return bool(below.mean() <= SUSPECT_SHARE)
+
+
+def _apply(kind: str, x: Array) -> Array:
+    if kind == "identity":
+        return np.asarray(x, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.sqrt(x) if kind == "root" else np.log(x)
+    return np.where(np.isfinite(t), t, np.nan)
+
+
+def _unevenness(t: Array) -> float:
+    """Return how far pairs of quantiles lie from even distances to the median; 0 if even."""
+    q = np.nanquantile(t, _SHARES)
+    low, high = q[3] - q[:3], q[:3:-1] - q[3]
+    whole = high + low
+    return float(np.mean(np.abs(high - low) / np.where(whole > 0, whole, 1)))
+
+
+def _middle_and_spread(t: Array) -> tuple[float, float]:
+    low, middle, high = np.nanquantile(t, [0.16, 0.5, 0.84])
+    for spread in (
+        1.4826 * np.nanmedian(np.abs(t - middle)),
+        (high - low) / 2,
+        # More than half of the values are one: the others tell the spread.
+        1.4826 * np.nanmedian(np.abs(t[t != middle] - middle)),
+    ):
+        if spread > 0:
+            return float(middle), float(spread)
+    return float(middle), 1.0

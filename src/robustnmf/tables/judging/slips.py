@@ -1,0 +1,111 @@
+"""Slips of the hand that explain a wrong value, and what was meant.
+
+A point in the wrong place, a sign, two digits swapped: if undoing the slip gives a value that
+fits, it is far likelier than any other value that was meant, and the repair is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from robustnmf.tables.judging.scales import Scale
+
+Array = NDArray[Any]
+
+POINT, SIGN, DIGITS = "point", "sign", "digits"
+SLIPS = (POINT, SIGN, DIGITS)
+# By how many places a point is moved, and how likely each is.
+MOVES = {-3: 0.05, -2: 0.15, -1: 0.3, 1: 0.3, 2: 0.15, 3: 0.05}
+# Numbers with more digits than this are not read digit by digit.
+MOST_DIGITS = 15
+
+
+class Meant(NamedTuple):
+    """What one kind of slip makes of some cells of a column."""
+
+    log_density: Array
+    """Of the value, had it come about by this slip; −∞ where it cannot have."""
+    value: Array
+    """The likeliest value that was meant."""
+
+
+def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any) -> Meant:
+    """Ask of each cell whether a slip explains it.
+
+    Parameters
+    ----------
+    kind : {"point", "sign", "digits"}
+    x : array of shape (n,)
+        Cells of one column.
+    scale : Scale
+        The column's.
+    decimals : int or None
+        How many digits after the point its numbers have.
+    log_clean : callable
+        Given even values of the same cells, returns the log density of clean ones there.
+
+    Returns
+    -------
+    Meant
+    """
+    values, log_weights = _CANDIDATES[kind](x, decimals)
+    here = scale.log_slope(x)
+    densities = np.full(values.shape, -np.inf)
+    for c in range(values.shape[1]):
+        meant = values[:, c]
+        possible = ~np.isnan(meant) & (meant != x)
+        if scale.kind != "identity":
+            possible &= meant > 0
+        if not possible.any():
+            continue
+        safe = np.where(possible, meant, 1.0)
+        # The slope turns a density over meant values into one over what stands there.
+        density = log_clean(scale.forth(safe)) + scale.log_slope(safe) - here + log_weights[:, c]
+        densities[:, c] = np.where(possible, density, -np.inf)
+    best = densities.argmax(axis=1)
+    total = logsumexp(densities, axis=1) if values.shape[1] else np.full(len(x), -np.inf)
+    return Meant(total, values[np.arange(len(x)), best])
+
+
+def _moved_points(x: Array, decimals: int | None) -> tuple[Array, Array]:
+    moves = np.array(list(MOVES), dtype=float)
+    values = x[:, None] / 10.0**moves
+    # Where x = 10 v, a step of v is ten steps of x.
+    log_weights = np.log(list(MOVES.values())) - moves * np.log(10)
+    log_weights = np.tile(log_weights, (len(x), 1))
+    if decimals is not None:
+        # Multiplied by ten, a number ends in a zero: if it does not, it was no point that moved.
+        rounded = np.round(values, decimals)
+        lost = np.abs(rounded - values) > 1e-9 * np.maximum(np.abs(values), 1)
+        values = np.where(lost & (moves > 0), np.nan, rounded)
+    return np.where(x[:, None] == 0, np.nan, values), log_weights
+
+
+def _turned_signs(x: Array, decimals: int | None) -> tuple[Array, Array]:
+    return np.where(x == 0, np.nan, -x)[:, None], np.zeros((len(x), 1))
+
+
+def _swapped_digits(x: Array, decimals: int | None) -> tuple[Array, Array]:
+    unit = 10.0 ** (0 if decimals is None else decimals)
+    whole = np.rint(np.abs(x) * unit)
+    readable = np.isfinite(whole) & (whole < 10.0**MOST_DIGITS) & (whole >= 10)
+    if decimals is None:
+        readable &= np.abs(x) == whole
+    whole = np.where(readable, whole, 0).astype(np.int64)
+    most = len(str(int(whole.max(initial=0))))
+    values = np.full((len(x), max(most - 1, 1)), np.nan)
+    for place in range(most - 1):
+        low, high = whole // 10**place % 10, whole // 10 ** (place + 1) % 10
+        swapped = whole + (low - high) * 10**place * 9
+        # A number does not begin with a zero that was typed.
+        there = readable & (low != high) & (whole >= 10 ** (place + 1))
+        values[:, place] = np.where(there, np.sign(x) * swapped / unit, np.nan)
+    count = np.maximum((~np.isnan(values)).sum(axis=1), 1)
+    return values, np.tile(-np.log(count)[:, None], (1, values.shape[1]))
+
+
+_CANDIDATES = {POINT: _moved_points, SIGN: _turned_signs, DIGITS: _swapped_digits}

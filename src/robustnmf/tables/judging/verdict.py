@@ -1,0 +1,96 @@
+"""How far the judgement of a table can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf.diagnosis import DOUBTFUL, NO_STRUCTURE, RELIABLE, UNDECIDED, Diagnosis
+from robustnmf.tables.judging.decide import Judgement
+from robustnmf.tables.judging.learning import Learned
+
+Array = NDArray[Any]
+
+# Fewer rows than this, or than so many for each judged column, teach little.
+FEW_ROWS, ROWS_A_COLUMN = 30, 3
+# A larger share of flagged cells, in the table or in one column, is implausible.
+MOST_FLAGGED, MOST_OF_COLUMN = 0.15, 0.3
+# Columns that nothing predicts: if more than this share of those that are judged, there is little
+# structure.
+MOST_ALONE = 0.75
+# Cells that are as likely wrong as not: if they are this many times those that are surely wrong,
+# nobody can tell. There have to be some, and not only a few.
+UNSURE, UNSURE_CELLS, UNSURE_SHARE = 2.0, 10, 0.01
+
+
+def before(learned: Learned | None) -> Diagnosis:
+    """Say what is known before any cell is judged: whether there is anything to go by."""
+    if learned is None:
+        return Diagnosis(
+            NO_STRUCTURE,
+            ("no column holds measurements that others could be judged by",),
+        )
+    columns = learned.columns
+    judged = int(columns.judged.sum())
+    if not learned.supported.any():
+        return Diagnosis(
+            NO_STRUCTURE,
+            (
+                "hidden cells are predicted no better than by the middle of their column"
+                if judged > 1
+                else "there is only one column to judge",
+            ),
+        )
+    reasons = []
+    n = learned.ties.n
+    if n < FEW_ROWS:
+        reasons.append(f"there are only {n} rows to learn from")
+    elif n < ROWS_A_COLUMN * judged:
+        reasons.append(f"there are only {n} rows to learn {judged} columns from")
+    alone = judged - int(learned.supported.sum())
+    if alone > MOST_ALONE * judged:
+        reasons.append(f"{alone} of {judged} columns have nothing to do with the others")
+    return Diagnosis(DOUBTFUL if reasons else RELIABLE, tuple(reasons))
+
+
+def after(learned: Learned | None, found: Judgement, names: list[str], cells: int) -> Diagnosis:
+    """Say what is known after all cells were judged: whether the outcome is plausible.
+
+    Parameters
+    ----------
+    learned : Learned or None
+    found : Judgement
+        All flagged and missing cells.
+    names : list of str
+        The headings.
+    cells : int
+        How many cells were judged.
+
+    Returns
+    -------
+    Diagnosis
+    """
+    if learned is None or not cells:
+        return Diagnosis(RELIABLE)
+    flagged = ~found.missing
+    probability = found.probability[flagged]
+    share = len(probability) / cells
+    if share > MOST_FLAGGED:
+        return Diagnosis(
+            DOUBTFUL, (f"{100 * share:.0f} % of the cells are flagged, which is hardly credible",)
+        )
+    counts = np.bincount(found.columns[flagged], minlength=len(names))
+    rows = cells / max(int(learned.columns.judged.sum()), 1)
+    crowded = [names[j] for j in np.flatnonzero(counts > MOST_OF_COLUMN * rows)]
+    if crowded:
+        return Diagnosis(
+            DOUBTFUL, (f"more than a third of column {crowded[0]!r} does not go with the rest",)
+        )
+    unsure = int((probability < 0.9).sum())
+    if unsure >= max(UNSURE_CELLS, UNSURE_SHARE * cells) and unsure > UNSURE * (
+        len(probability) - unsure
+    ):
+        return Diagnosis(UNDECIDED, (f"{unsure} cells are nearly as likely right as wrong",))
+    return Diagnosis(RELIABLE)
