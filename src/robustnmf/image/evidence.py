@@ -1,7 +1,8 @@
 """Are the flags to be believed? If predictions are no better than the pixels, nothing is replaced.
 
 Neighbours can only judge a picture that they can predict. In one that they cannot (pure noise,
-strokes as thin as pixels) what is flagged is the picture itself, and to replace it would destroy it.
+strokes as thin as pixels) what is flagged is the picture itself, and to replace it would destroy
+it.
 """
 
 from __future__ import annotations

@@ -124,9 +124,7 @@ def test_densities_over_what_stands_there_add_up():
     width = 0.4
     moved = undo(POINT, typed, PLAIN, None, close_to(1.0, width=width))
     total = np.exp(moved.log_density).sum() * (typed[1] - typed[0]) / np.sqrt(2 * np.pi)
-    inside = {
-        move: stats.norm(10.0**move, width * 10.0**move).cdf([-40, 60]) for move in MOVES
-    }
+    inside = {move: stats.norm(10.0**move, width * 10.0**move).cdf([-40, 60]) for move in MOVES}
     expected = sum(p * np.diff(inside[move])[0] for move, p in MOVES.items())
     assert total == pytest.approx(expected, rel=0.01)
 

@@ -40,14 +40,14 @@ ENOUGH_COLUMNS = 3
 ODD, RUN, PILE, NEGATIVE, PARTS = "odd", "run", "pile", "negative", "parts"
 REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, *SLIPS)
 _WORDS = {
-    ODD: "does not go with the rest of its row",
-    RUN: "repeats the cell above in a long run",
-    PILE: "a value that stands in many rows where it does not fit",
-    NEGATIVE: "is negative, which nothing here can be",
-    PARTS: "no mixture of the parts explains it",
-    "point": "the point seems to be in the wrong place",
-    "sign": "the sign seems to be wrong",
-    "digits": "two digits seem to be swapped",
+    ODD: "unlike the rest of its row",
+    RUN: "repeats the cell above, again and again",
+    PILE: "one value in many rows where it does not fit",
+    NEGATIVE: "negative, which nothing here can be",
+    PARTS: "explained by no mixture of the parts",
+    "point": "point in the wrong place",
+    "sign": "wrong sign",
+    "digits": "two digits swapped",
 }
 
 
@@ -146,17 +146,17 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     for c, j in enumerate(columns.used):
         if (decimals := learned.decimals[j]) is not None:
             expected[:, c] = np.round(expected[:, c], decimals)
-    likely, reasons, slipped = _weighed(learned, X, Z, found, repeats, expected)
-    # A run or a pile is worth a look by itself, but only what does not fit is replaced.
-    probability = np.where(repeats, np.maximum(likely, REPEATED), likely)
+    probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, expected)
+    probability = np.where(repeats, np.maximum(probability, REPEATED), probability)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
     flagged = (probability > 0.5) & (raw != expected) & columns.judged
     better = slipped | _better(learned, Z, found)
-    sure = likely >= (VERY_SURE if cautious else SURE)
+    sure = probability >= (VERY_SURE if cautious else SURE)
     replaced = flagged & sure & better & ~_odd_rows(flagged, columns.judged)[:, None]
     replaced &= bool(learned.supported.any())
     # Of a row without any number nothing is known.
-    missing = np.isnan(raw) & columns.judged & ~np.isnan(raw).all(axis=1)[:, None]
+    empty = np.all(np.isnan(raw), axis=1, keepdims=True)
+    missing = np.isnan(raw) & columns.judged & ~empty
     at = np.nonzero(flagged | missing)
     return Judgement(
         at[0] + first,
@@ -184,12 +184,14 @@ def _weighed(
     where = found.log_odds > NEGLIGIBLE
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
     if len(proof.rows):
-        found.log_odds[where], slip, meant = judge(proof, learned.rates)
+        found.log_odds[where], slip, meant, slack = judge(proof, learned.rates)
         sure = (slip >= 0) & ~repeats[where]
         at = proof.rows[sure], proof.columns[sure]
         slipped[at] = True
         reasons[at] = REASONS.index(SLIPS[0]) + slip[sure]
-        expected[at] = meant[sure]
+        # Digits that were lost when the number was written are what is expected of them.
+        low, high = (meant + sign * slack for sign in (-1, 1))
+        expected[at] = np.clip(expected[at], low[sure], high[sure])
     return 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50))), reasons, slipped
 
 
