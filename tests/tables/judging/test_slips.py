@@ -60,8 +60,11 @@ def test_a_sign_is_turned_back_to_minus_only_where_there_is_one():
         (-3.4, -4.3, 1),
         (8123, 1823, None),
         (110, 101, 0),
-        # The zero in front was lost with the swap: 07 became 70.
-        (70, 7, 0),
+        # A zero stands before and behind a point.
+        (0.19, 1.09, 2),
+        (1.09, 0.19, 2),
+        (0.05, 0.50, 2),
+        (0.5, 0.05, 2),
         (5.4, 4.5, 1),
     ],
 )
@@ -76,9 +79,9 @@ def test_any_two_digits_can_be_swapped_back(number, place, decimals, negative):
     digits = str(number)
     assume(place + 1 < len(digits))
     swapped = digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :]
-    # A number that would begin with a zero is typed without it, and so is another slip.
+    # No number begins with a zero, but for one before a point.
     assume(swapped != digits)
-    assume(swapped[0] != "0")
+    assume(swapped[0] != "0" or len(digits) == decimals + 1)
     sign = -1 if negative else 1
     true, typed = (sign * int(x) / 10**decimals for x in (digits, swapped))
     found = meant(DIGITS, typed, true, decimals=decimals)
@@ -94,10 +97,11 @@ def test_what_fits_already_is_no_slip(slip):
 
 
 @pytest.mark.parametrize(
-    ("typed", "decimals"), [(0.0, 0), (7.0, 0), (1.5, None), (1e17, 0), (np.inf, 0)]
+    ("typed", "decimals"),
+    [(0.0, 0), (7.0, 0), (70.0, 0), (1.5, None), (1e17, 0), (np.inf, 0), (0.1, 17), (0.1, 300)],
 )
 def test_numbers_without_digits_to_swap(typed, decimals):
-    """One digit, a fraction of any length, more digits than a number holds."""
+    """One digit, a zero in front, a fraction of any length, more digits than a number holds."""
     found = meant(DIGITS, typed, 1.0, decimals=decimals)
     assert found.log_density[0] == -np.inf
 
@@ -124,9 +128,7 @@ def test_densities_over_what_stands_there_add_up():
     width = 0.4
     moved = undo(POINT, typed, PLAIN, None, close_to(1.0, width=width))
     total = np.exp(moved.log_density).sum() * (typed[1] - typed[0]) / np.sqrt(2 * np.pi)
-    inside = {
-        move: stats.norm(10.0**move, width * 10.0**move).cdf([-40, 60]) for move in MOVES
-    }
+    inside = {move: stats.norm(10.0**move, width * 10.0**move).cdf([-40, 60]) for move in MOVES}
     expected = sum(p * np.diff(inside[move])[0] for move, p in MOVES.items())
     assert total == pytest.approx(expected, rel=0.01)
 

@@ -91,19 +91,22 @@ def _turned_signs(x: Array, decimals: int | None) -> tuple[Array, Array]:
 
 
 def _swapped_digits(x: Array, decimals: int | None) -> tuple[Array, Array]:
-    unit = 10.0 ** (0 if decimals is None else decimals)
+    after_point = decimals or 0
+    unit = 10.0**after_point
     whole = np.rint(np.abs(x) * unit)
-    readable = np.isfinite(whole) & (whole < 10.0**MOST_DIGITS) & (whole >= 10)
+    readable = np.isfinite(whole) & (whole < 10.0**MOST_DIGITS) & (whole > 0)
     if decimals is None:
         readable &= np.abs(x) == whole
     whole = np.where(readable, whole, 0).astype(np.int64)
-    most = len(str(int(whole.max(initial=0))))
+    most = min(max(len(str(int(whole.max(initial=0)))), 1 + after_point), MOST_DIGITS)
     values = np.full((len(x), max(most - 1, 1)), np.nan)
     for place in range(most - 1):
         low, high = whole // 10**place % 10, whole // 10 ** (place + 1) % 10
         swapped = whole + (low - high) * 10**place * 9
-        # A number does not begin with a zero that was typed.
-        there = readable & (low != high) & (whole >= 10 ** (place + 1))
+        there = readable & (low != high)
+        if place + 1 > after_point:
+            # Before the point no number begins with a zero, as it is meant or as it is typed.
+            there &= np.minimum(whole, swapped) >= 10 ** (place + 1)
         values[:, place] = np.where(there, np.sign(x) * swapped / unit, np.nan)
     count = np.maximum((~np.isnan(values)).sum(axis=1), 1)
     return values, np.tile(-np.log(count)[:, None], (1, values.shape[1]))
