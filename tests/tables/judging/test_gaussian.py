@@ -51,7 +51,9 @@ def test_filling(case):
         for j in a:
             mean, _ = conditional(model.mean, C, row, j, b)
             assert filled[i, j] == pytest.approx(mean, rel=1e-6, abs=1e-6)
-        inside = C[np.ix_(a, a)] - C[np.ix_(a, b)] @ np.linalg.solve(C[np.ix_(b, b)], C[np.ix_(b, a)])
+        inside = C[np.ix_(a, a)] - C[np.ix_(a, b)] @ np.linalg.solve(
+            C[np.ix_(b, b)], C[np.ix_(b, a)]
+        )
         expected[np.ix_(a, a)] += inside
     np.testing.assert_allclose(spread, expected, rtol=1e-6, atol=1e-8)
 
