@@ -133,5 +133,12 @@ def test_densities_over_what_stands_there_add_up():
     assert total == pytest.approx(expected, rel=0.01)
 
 
+def test_the_largest_numbers():
+    for slip in SLIPS:
+        found = meant(slip, [1.7e308, -1.7e308], 1.0, decimals=2)
+        assert (found.log_density < 0).all()
+        assert not np.isinf(found.value).any()
+
+
 def test_columns_of_no_cells():
     assert all(len(meant(slip, np.empty(0), 1.0).value) == 0 for slip in SLIPS)

@@ -295,9 +295,7 @@ def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -
     return max(LEAST_GAIN, CHANCE_MARGIN * highest)
 
 
-def _heaps(
-    X: Array, columns: Columns, hung: Array, unfit: Array, prediction: Array
-) -> list[Array]:
+def _heaps(X: Array, columns: Columns, hung: Array, unfit: Array, prediction: Array) -> list[Array]:
     """Return the values of each column that are no measurements."""
     heaps = [np.empty(0)] * len(columns.used)
     for c in np.flatnonzero(columns.judged):

@@ -74,13 +74,16 @@ def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any
 
 def _moved_points(x: Array, decimals: int | None) -> tuple[Array, Array]:
     moves = np.array(list(MOVES), dtype=float)
-    values = x[:, None] / 10.0**moves
+    with np.errstate(over="ignore"):
+        values = x[:, None] / 10.0**moves
+        rounded = values if decimals is None else np.round(values, decimals)
+    # The largest numbers cannot be moved up, nor be rounded.
+    rounded, values = (np.where(np.isinf(rounded), np.nan, A) for A in (rounded, values))
     # Where x = 10 v, a step of v is ten steps of x.
     log_weights = np.log(list(MOVES.values())) - moves * np.log(10)
     log_weights = np.tile(log_weights, (len(x), 1))
     if decimals is not None:
         # Multiplied by ten, a number ends in a zero: if it does not, it was no point that moved.
-        rounded = np.round(values, decimals)
         lost = np.abs(rounded - values) > 1e-9 * np.maximum(np.abs(values), 1)
         values = np.where(lost & (moves > 0), np.nan, rounded)
     return np.where(x[:, None] == 0, np.nan, values), log_weights
@@ -93,7 +96,8 @@ def _turned_signs(x: Array, decimals: int | None) -> tuple[Array, Array]:
 def _swapped_digits(x: Array, decimals: int | None) -> tuple[Array, Array]:
     after_point = decimals or 0
     unit = 10.0**after_point
-    whole = np.rint(np.abs(x) * unit)
+    with np.errstate(over="ignore"):
+        whole = np.rint(np.abs(x) * unit)
     readable = np.isfinite(whole) & (whole < 10.0**MOST_DIGITS) & (whole > 0)
     if decimals is None:
         readable &= np.abs(x) == whole
