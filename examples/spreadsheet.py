@@ -1,9 +1,10 @@
 """A spreadsheet with typing errors: find them, mend them, leave every other cell alone.
 
-A year of sales, a row for each shop, in pieces, euros and hours. Points were forgotten, digits
-swapped, a few cells left empty.
+A year of sales, a row for each shop, in pieces, euros and hours. Points were put in the wrong
+place, and a few cells left empty.
 
-python examples/spreadsheet.py [FOLDER]    leaves spreadsheet.png, sales.csv, sales-clean.csv there
+python examples/spreadsheet.py [FOLDER [SEED]]    leaves spreadsheet.png, sales.csv,
+                                                  sales-clean.csv and changes.csv there
 """
 
 import csv
@@ -16,9 +17,10 @@ from matplotlib.figure import Figure
 from robustnmf.metrics import detection_scores
 from robustnmf.plot import plot_corruption, plot_parts
 from robustnmf.tables import clean_table, read_table, write_table
+from robustnmf.tables.outputs import write_output
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-rng = np.random.default_rng(0)
+rng = np.random.default_rng(int(sys.argv[2]) if len(sys.argv) > 2 else 0)
 
 # Shops sell ice in summer, soup in winter, and bread all year: three parts, mixed in each shop.
 months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -46,28 +48,34 @@ with (folder / "sales.csv").open("w", newline="") as file:
         cells = ["" if gap else cell for cell, gap in zip(cells, empty[i], strict=True)]
         writer.writerow([f"shop {i + 1}", *cells])
 
-# The same as: robustnmf clean sales.csv
+# The same as: robustnmf clean sales.csv --changes changes.csv
 table = read_table(folder / "sales.csv")
 cleaned = clean_table(table)
 write_table(table, cleaned, folder / "sales-clean.csv")
+write_output("changes", cleaned, folder / "changes.csv")
 
-found = cleaned.mask(slice(0, 150))
-precision, recall, _ = detection_scores(wrong & ~empty, found)
-print(f"{(wrong & ~empty).sum()} typing errors; {found.sum()} cells judged corrupt")
-print(f"precision {precision:.2f}, recall {recall:.2f}")
-mended = read_table(folder / "sales-clean.csv").block(slice(0, 150))
+everything = slice(0, 150)
+before, after = (read_table(folder / f).block(everything) for f in ("sales.csv", "sales-clean.csv"))
+# An error of less than the last digit is none.
+wrong = (before != true) & ~empty
+print(f"{wrong.sum()} typing errors; the verdict is {cleaned.diagnosis}")
+flagged, replaced = cleaned.mask(everything), (after != before) & ~empty
+for words, mask in (("flagged", flagged), ("replaced", replaced)):
+    precision, recall, _ = detection_scores(wrong, mask)
+    print(f"{words} {mask.sum()}: precision {precision:.2f}, recall {recall:.2f}")
+print(f"{cleaned.n_filled} of {empty.sum()} empty cells filled")
 usual = np.median(true, axis=0)
 print("cells that are off by more than a fifth of their column's median:")
-for words, data in (("before", np.where(empty, 0, typed)), ("after", mended)):
+for words, data in (("before", np.nan_to_num(before)), ("after", after)):
     print(f"  {words} {(abs(data - true) > 0.2 * usual).sum()}")
-for cell in cleaned.worst[:5]:
+for cell in cleaned.cells[:5]:
     where = f"{table.row_name(cell.row)}, {table.columns[cell.column].name}"
-    print(f"  {where}: {cell.value:g} instead of about {cell.expected:g}")
+    print(f"  {where}: {cell.value:g} instead of {cell.expected:g}: {cell.reason}")
 
 figure = Figure(figsize=(13, 5), layout="constrained")
 axes = figure.subplots(1, 2)
-plot_corruption(found, names=names, ax=axes[0])
+plot_corruption(flagged, names=names, ax=axes[0])
 axes[0].set_ylabel("shop")
-plot_parts(cleaned.parts / np.median(true, axis=0), names=names, ax=axes[1])
+plot_parts(cleaned.learned_parts().components / usual, names=names, ax=axes[1])
 axes[1].set_title("parts")
 figure.savefig(folder / "spreadsheet.png")

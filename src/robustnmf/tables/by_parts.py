@@ -90,7 +90,7 @@ def _judged(table: Table, fitted: Fitted, units: Units, place: Array) -> Iterato
             c.astype(np.int32),
             values[i, c],
             expected[i, c],
-            np.full(len(i), np.nan, dtype=np.float32),
+            np.full(len(i), np.nan),
             np.where(gap, 0.0, 1.0).astype(np.float32),
             np.where(gap, -1, REASONS.index("parts")).astype(np.int8),
             np.ones(len(i), dtype=bool),

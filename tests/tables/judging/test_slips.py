@@ -60,8 +60,11 @@ def test_a_sign_is_turned_back_to_minus_only_where_there_is_one():
         (-3.4, -4.3, 1),
         (8123, 1823, None),
         (110, 101, 0),
-        # The zero in front was lost with the swap: 07 became 70.
-        (70, 7, 0),
+        # A zero stands before and behind a point.
+        (0.19, 1.09, 2),
+        (1.09, 0.19, 2),
+        (0.05, 0.50, 2),
+        (0.5, 0.05, 2),
         (5.4, 4.5, 1),
     ],
 )
@@ -76,9 +79,9 @@ def test_any_two_digits_can_be_swapped_back(number, place, decimals, negative):
     digits = str(number)
     assume(place + 1 < len(digits))
     swapped = digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :]
-    # A number that would begin with a zero is typed without it, and so is another slip.
+    # No number begins with a zero, but for one before a point.
     assume(swapped != digits)
-    assume(swapped[0] != "0")
+    assume(swapped[0] != "0" or len(digits) == decimals + 1)
     sign = -1 if negative else 1
     true, typed = (sign * int(x) / 10**decimals for x in (digits, swapped))
     found = meant(DIGITS, typed, true, decimals=decimals)
@@ -94,10 +97,11 @@ def test_what_fits_already_is_no_slip(slip):
 
 
 @pytest.mark.parametrize(
-    ("typed", "decimals"), [(0.0, 0), (7.0, 0), (1.5, None), (1e17, 0), (np.inf, 0)]
+    ("typed", "decimals"),
+    [(0.0, 0), (7.0, 0), (70.0, 0), (1.5, None), (1e17, 0), (np.inf, 0), (0.1, 17), (0.1, 300)],
 )
 def test_numbers_without_digits_to_swap(typed, decimals):
-    """One digit, a fraction of any length, more digits than a number holds."""
+    """One digit, a zero in front, a fraction of any length, more digits than a number holds."""
     found = meant(DIGITS, typed, 1.0, decimals=decimals)
     assert found.log_density[0] == -np.inf
 
@@ -127,6 +131,13 @@ def test_densities_over_what_stands_there_add_up():
     inside = {move: stats.norm(10.0**move, width * 10.0**move).cdf([-40, 60]) for move in MOVES}
     expected = sum(p * np.diff(inside[move])[0] for move, p in MOVES.items())
     assert total == pytest.approx(expected, rel=0.01)
+
+
+def test_the_largest_numbers():
+    for slip in SLIPS:
+        found = meant(slip, [1.7e308, -1.7e308], 1.0, decimals=2)
+        assert (found.log_density < 0).all()
+        assert not np.isinf(found.value).any()
 
 
 def test_columns_of_no_cells():

@@ -163,7 +163,7 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
         columns.used[at[1]].astype(np.int32),
         raw[at],
         expected[at],
-        learned.in_units(found.prediction, found.spread)[at].astype(np.float32),
+        learned.in_units(found.prediction, found.spread)[at],
         np.where(missing, 0.0, probability)[at].astype(np.float32),
         np.where(missing, -1, reasons)[at].astype(np.int8),
         (replaced | missing)[at],

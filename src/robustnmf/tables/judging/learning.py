@@ -257,7 +257,7 @@ def learn_table(
         )
         found, repeats, _ = learned.look(X, 0)
         unfit = found.log_odds > 0
-        heaps = _heaps(X, columns, unfit, found.prediction)
+        heaps = _heaps(X, columns, hung, unfit, found.prediction)
         chance = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
         chance = np.where(repeats, 1.0, chance)[known & columns.judged]
         rate = float(np.clip(chance.mean(), LEAST_RATE, MOST_RATE))
@@ -295,7 +295,7 @@ def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -
     return max(LEAST_GAIN, CHANCE_MARGIN * highest)
 
 
-def _heaps(X: Array, columns: Columns, unfit: Array, prediction: Array) -> list[Array]:
+def _heaps(X: Array, columns: Columns, hung: Array, unfit: Array, prediction: Array) -> list[Array]:
     """Return the values of each column that are no measurements."""
     heaps = [np.empty(0)] * len(columns.used)
     for c in np.flatnonzero(columns.judged):
@@ -304,7 +304,9 @@ def _heaps(X: Array, columns: Columns, unfit: Array, prediction: Array) -> list[
         def distance(value: float, scale: Any = scale, expected: Array = expected) -> Array:
             return np.abs(expected - scale.forth(np.array(value)))
 
-        heaps[c] = piles(X[:, columns.used[c]], unfit[:, c], distance)
+        # Where a sensor hung, the value was measured once: that it is there often makes no pile.
+        values = np.where(hung[:, c], np.nan, X[:, columns.used[c]])
+        heaps[c] = piles(values, unfit[:, c], distance)
     return heaps
 
 

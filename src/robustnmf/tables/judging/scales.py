@@ -45,7 +45,8 @@ class Scale:
 
     def forth(self, x: Array) -> Array:
         """Turn numbers of the column into even ones."""
-        z = (_apply(self.kind, x) - self.middle) / self.spread
+        with np.errstate(over="ignore"):
+            z = (_apply(self.kind, x) - self.middle) / self.spread
         z = np.where(np.isnan(z) & ~np.isnan(x), -BEYOND, z)
         return np.clip(z, -FURTHEST, FURTHEST)
 
@@ -61,7 +62,7 @@ class Scale:
         if self.kind == "identity":
             return np.full(np.shape(x), -np.log(self.spread))
         safe = np.maximum(x, np.finfo(float).tiny)
-        slope = -np.log(safe) if self.kind == "log" else -np.log(4 * safe) / 2
+        slope = -np.log(safe) if self.kind == "log" else -np.log(safe) / 2 - np.log(2)
         return slope - np.log(self.spread)
 
 

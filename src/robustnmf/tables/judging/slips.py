@@ -80,13 +80,16 @@ def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any
 
 def _moved_points(x: Array, decimals: int | None) -> tuple[Array, Array]:
     moves = np.array(list(MOVES), dtype=float)
-    values = x[:, None] / 10.0**moves
+    with np.errstate(over="ignore"):
+        values = x[:, None] / 10.0**moves
+        rounded = values if decimals is None else np.round(values, decimals)
+    # The largest numbers cannot be moved up, nor be rounded.
+    rounded, values = (np.where(np.isinf(rounded), np.nan, A) for A in (rounded, values))
     # Where x = 10 v, a step of v is ten steps of x.
     log_weights = np.log(list(MOVES.values())) - moves * np.log(10)
     log_weights = np.tile(log_weights, (len(x), 1))
     if decimals is not None:
         # Multiplied by ten, a number ends in a zero: if it does not, it was no point that moved.
-        rounded = np.round(values, decimals)
         lost = np.abs(rounded - values) > 1e-9 * np.maximum(np.abs(values), 1)
         values = np.where(lost & (moves > 0), np.nan, rounded)
     return np.where(x[:, None] == 0, np.nan, values), log_weights
@@ -97,19 +100,23 @@ def _turned_signs(x: Array, decimals: int | None) -> tuple[Array, Array]:
 
 
 def _swapped_digits(x: Array, decimals: int | None) -> tuple[Array, Array]:
-    unit = 10.0 ** (0 if decimals is None else decimals)
-    whole = np.rint(np.abs(x) * unit)
-    readable = np.isfinite(whole) & (whole < 10.0**MOST_DIGITS) & (whole >= 10)
+    after_point = decimals or 0
+    unit = 10.0**after_point
+    with np.errstate(over="ignore"):
+        whole = np.rint(np.abs(x) * unit)
+    readable = np.isfinite(whole) & (whole < 10.0**MOST_DIGITS) & (whole > 0)
     if decimals is None:
         readable &= np.abs(x) == whole
     whole = np.where(readable, whole, 0).astype(np.int64)
-    most = len(str(int(whole.max(initial=0))))
+    most = min(max(len(str(int(whole.max(initial=0)))), 1 + after_point), MOST_DIGITS)
     values = np.full((len(x), max(most - 1, 1)), np.nan)
     for place in range(most - 1):
         low, high = whole // 10**place % 10, whole // 10 ** (place + 1) % 10
         swapped = whole + (low - high) * 10**place * 9
-        # A number does not begin with a zero that was typed.
-        there = readable & (low != high) & (whole >= 10 ** (place + 1))
+        there = readable & (low != high)
+        if place + 1 > after_point:
+            # Before the point no number begins with a zero, as it is meant or as it is typed.
+            there &= np.minimum(whole, swapped) >= 10 ** (place + 1)
         values[:, place] = np.where(there, np.sign(x) * swapped / unit, np.nan)
     count = np.maximum((~np.isnan(values)).sum(axis=1), 1)
     return values, np.tile(-np.log(count)[:, None], (1, values.shape[1]))

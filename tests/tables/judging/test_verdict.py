@@ -1,0 +1,89 @@
+"""How far a judgement can be trusted, in words."""
+
+import numpy as np
+import pytest
+
+from robustnmf.tables.judging import Judgement, after, before, learn_table
+from sheets import related
+
+
+def learned(X):
+    m = X.shape[1]
+    return learn_table(X, [f"c{j}" for j in range(m)], [None] * m, lambda share: None)
+
+
+@pytest.fixture(scope="module")
+def good():
+    return learned(related(200, 6))
+
+
+def flagged(columns, probability):
+    n = len(columns)
+    columns = np.asarray(columns)
+    return Judgement(
+        np.arange(n), columns, np.zeros(n), np.ones(n), np.ones(n),
+        np.broadcast_to(probability, n), np.zeros(n, np.int8), np.ones(n, bool),
+    )  # fmt: skip
+
+
+NAMES = [f"c{j}" for j in range(6)]
+
+
+def test_a_good_table(good):
+    assert before(good).trusted
+    assert after(good, flagged([1, 2, 3], 0.99), NAMES, 1200).trusted
+
+
+def test_no_column_to_judge():
+    assert before(None).verdict == "no structure"
+    assert after(None, flagged([], 0.99), NAMES, 0).trusted
+
+
+def test_nothing_to_go_by():
+    found = before(learned(np.random.default_rng(0).normal(size=(200, 6))))
+    assert found.verdict == "no structure"
+    assert "no better than by the middle of their column" in found.reasons[0]
+
+
+def test_one_column_alone():
+    rng = np.random.default_rng(0)
+    X = np.stack([rng.normal(size=100), rng.integers(0, 2, 100)], axis=1)
+    assert before(learned(X)).reasons == ("there is only one column to judge",)
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (related(20, 5), "only 20 rows to learn from"),
+        (related(40, 20), "only 40 rows to learn 20 columns from"),
+        (
+            np.hstack([related(300, 2, k=1), np.random.default_rng(0).normal(size=(300, 9))]),
+            "9 of 11 columns have nothing to do with the others",
+        ),
+    ],
+)
+def test_doubts(X, words):
+    found = before(learned(X))
+    assert found.verdict == "doubtful"
+    assert any(words in reason for reason in found.reasons)
+
+
+def test_too_much_is_flagged(good):
+    found = after(good, flagged(np.arange(300) % 6, 0.99), NAMES, 1200)
+    assert found.verdict == "doubtful"
+    assert found.reasons == ("25 % of the cells are flagged, which is hardly credible",)
+
+
+def test_too_much_of_a_column_is_flagged(good):
+    found = after(good, flagged(np.full(80, 4), 0.99), NAMES, 1200)
+    assert found.verdict == "doubtful"
+    assert "'c4'" in found.reasons[0]
+
+
+def test_nobody_can_tell(good):
+    unsure = flagged(np.arange(40) % 6, 0.6)
+    assert after(good, unsure, NAMES, 1200).verdict == "undecided"
+    # Beside as many that are sure they are no matter, nor are a few.
+    sure = flagged(np.arange(80) % 6, np.where(np.arange(80) < 40, 0.6, 0.99))
+    assert after(good, sure, NAMES, 1200).trusted
+    assert after(good, flagged([0, 1, 2], 0.6), NAMES, 1200).trusted
