@@ -198,7 +198,6 @@ def clean(
             # The result says it too, and is printed below.
             warnings.simplefilter("ignore", TrustWarning)
             cleaned = clean_table(table, settings, progress)
-        cleaned.notes += table.kept(cleaned)
         progress("writing", 0.9)
         written = _write(cleaned, streams, options)
         progress("done", 1.0)
