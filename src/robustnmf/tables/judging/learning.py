@@ -41,7 +41,7 @@ ENOUGH_ROWS = 2000
 # With few rows, chance varies: the most of several orders counts.
 FEW_ROWS, MOST_ORDERS = 200, 4
 # A value that so many cells of a column share is no mistake, unless it turns up where it cannot be.
-COMMON_SHARE = 0.1
+COMMON_SHARE = 0.15
 # The share of wrong cells: first, and at the least and the most.
 FIRST_RATE, LEAST_RATE, MOST_RATE = 0.03, 0.002, 0.15
 

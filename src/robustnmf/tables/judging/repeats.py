@@ -27,7 +27,9 @@ EXPECTED_THERE = 0.7
 EXPECTED_RUNS = 0.005
 SHORTEST_RUN = 4
 # Columns with more ties than this, or more cells in long runs, have runs by nature.
-MOST_TIES, MOST_IN_RUNS = 0.3, 0.15
+MOST_TIES, MOST_IN_RUNS = 0.3, 0.25
+# A sensor hangs at any value; one that so many other cells have is a limit, or means something.
+MOST_ELSEWHERE = 0.05
 # Rows beside a block that have to be seen to judge the runs in it.
 HALO = 8
 
@@ -150,7 +152,9 @@ def hanging(values: Array, ties: float, common: tuple[Array, Array], n: int) -> 
     again = np.append(False, values[1:] == values[:-1])
     # A value that is common makes runs by chance; its own run does not make it common.
     place = np.minimum(np.searchsorted(common[0], values), len(common[0]) - 1)
-    elsewhere = np.where(common[0][place] == values, common[1][place], 0) - (lengths - 1) / n
+    share = np.where(common[0][place] == values, common[1][place], 0)
+    elsewhere = share - (lengths - 1) / n
     chance = np.clip(np.maximum(elsewhere, ties), 1e-12, 1)
     expected = n * chance ** (lengths - 1)
-    return again & (lengths >= SHORTEST_RUN) & (expected < EXPECTED_RUNS)
+    rare = (elsewhere <= MOST_ELSEWHERE + 1 / n) & (share <= MOST_PILED)
+    return again & rare & (lengths >= SHORTEST_RUN) & (expected < EXPECTED_RUNS)

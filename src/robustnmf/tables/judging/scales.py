@@ -20,7 +20,7 @@ GAIN = 0.1
 # suspects.
 SUSPECT_SHARE = 0.03
 # Or this share, if there is nothing near 0 otherwise, or the rest spans so many times itself.
-ISOLATED_SHARE, NEAR_ZERO, WIDE = 0.1, 0.1, 30.0
+ISOLATED_SHARE, NEAR_ZERO, WIDE = 0.15, 0.1, 30.0
 # Where a scale has no number for a value (the logarithm of 0), it is this many spreads below the
 # middle.
 BEYOND = 15.0
