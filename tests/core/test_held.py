@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from robustnmf.core.held import MOST_HINT, Held, at_rows, hint_for
 from robustnmf.core.noise import NoNoise, SquaredL0, SquaredL1
 from robustnmf.core.rows import solve_rows
+from robustnmf.kernels import cpu, portable
 
 MODELS = {"l1": SquaredL1(0.3), "l0": SquaredL0(0.5), "plain": NoNoise()}
 
@@ -119,3 +120,22 @@ def test_the_hint_grows_as_less_is_known():
     assert free[-1] == MOST_HINT
     assert hint_for(0.0, 50.0, 100, 10) == 0
     assert hint_for(1.0, 0.0, 100, 10) == MOST_HINT
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rank", [1, 2])
+@pytest.mark.parametrize("weighted", [False, True])
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=20)
+def test_the_fast_step_is_the_readable_one(dtype, rank, weighted, seed):
+    rng = np.random.default_rng(seed)
+    X, _, _, _, _ = problem(seed)
+    weights = (rng.random(X.shape) * (rng.random(X.shape) < 0.6)).astype(dtype)
+    weights = weights if weighted else None
+    levels, profiles = rng.random((5, rank)).astype(dtype), rng.random((rank, 9)).astype(dtype)
+    cleaned, price = rng.random(X.shape).astype(dtype), rng.random(5).astype(dtype)
+    given_ = (weights, levels, profiles, price, 2.0)
+    slow = portable.hold_missing(X.astype(dtype), cleaned, *given_)
+    fast = cpu.hold_missing(X.astype(dtype), cleaned.copy(), *given_)
+    for one, other in zip(fast, slow, strict=True):
+        assert_allclose(one, other, rtol=1e-5 if dtype == np.float32 else 1e-12)

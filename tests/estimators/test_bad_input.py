@@ -217,7 +217,7 @@ def test_odd_data_have_a_sound_answer(case, options):
         options = options | {"lam": 0.01 * scale**2 or 1.0}
     fitted = model(**options).fit(X)
     if largest is None:
-        assert np.isfinite(fitted.denoise(X)).all()
+        assert np.isfinite(np.asarray(fitted.denoise(X))).all()
     else:
         assert sound(fitted, X) <= largest + 1e-6
 

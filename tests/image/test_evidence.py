@@ -82,3 +82,22 @@ def test_half_of_the_pixels_black_or_white_is_believed():
     dirty, _ = corrupt(clean, "salt_pepper", 0.5, high=255, random_state=0)
     before, after = (np.abs(A - clean.astype(float)).mean() for A in (dirty, denoise_stack(dirty)))
     assert after < 0.2 * before
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("hubble_deep_field", "salt_pepper"), ("page", "random")]
+)
+def test_what_stands_out_little_is_believed_where_predictions_are_good(name, kind):
+    """Pepper on a black sky, any value on a page of text."""
+    clean = photograph(name)[:80]
+    clean = clean if clean.ndim == 2 else clean[..., 1]
+    dirty, _ = corrupt(clean[None], kind, 0.15, high=255, random_state=0)
+    before, after = (np.abs(A - clean.astype(float)).mean() for A in (dirty, denoise_image(dirty)))
+    assert after < 0.35 * before
+
+
+def test_thin_strokes_of_two_values_stay():
+    """Most pixels have the values that are flagged, so these prove nothing."""
+    rng = np.random.default_rng(0)
+    strokes = np.where(rng.random((64, 64)) < 0.45, 255, 0).astype(np.uint8)
+    assert (denoise_image(strokes) != strokes).mean() < 0.001

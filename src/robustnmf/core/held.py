@@ -82,7 +82,8 @@ class Held:
         missing = xp.isnan(X)
         if weights is not None:
             missing = missing | (weights == 0)
-        return xp.where(missing, xp.astype(self.levels @ self.profiles, X.dtype), xp.nan)
+        guess = xp.astype(self.levels @ self.profiles, X.dtype, copy=False)
+        return xp.where(missing, guess, xp.full_like(X, xp.nan))
 
     def filled(self, X: Array, weights: Array | None) -> tuple[Array, Array]:
         """Return data without gaps and the weights that make weighted NMF of them the same."""
@@ -94,12 +95,11 @@ class Held:
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Move missing entries from their prediction a little towards the guess."""
-        guess = self.guess(X, weights)
         cleaned = self.known.clean(X, P, weights, threshold)
-        # A missing entry is its prediction there still.
-        counts = array_namespace(X).broadcast_to(self._price(X, weights)[:, None], X.shape)
         largest = self.known.largest_weight if isinstance(self.known, NoNoise) else 1.0
-        rows, loss = kernels_for(X).clean_weighted(guess, cleaned.rows, counts, largest)
+        price = self._price(X, weights)
+        hold = kernels_for(X).hold_missing
+        rows, loss = hold(X, cleaned.rows, weights, self.levels, self.profiles, price, largest)
         return Cleaned(rows, cleaned.loss + loss, cleaned.threshold)
 
     def quadratic(

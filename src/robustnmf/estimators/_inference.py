@@ -49,7 +49,7 @@ class Parts(NamedTuple):
             return self._replace(typical=typical, hint=fitted.hint)
         misfit = fitted.trace.last
         # ‖WH‖² less its projections on the typical sample, row by row, without W H itself.
-        squares = np.einsum("ij,jk,ik->i", W, H @ H.T, W)
+        squares = np.einsum("ij,ij->i", W @ (H @ H.T), W)
         along = (W @ (H @ typical)) ** 2 / max(float(typical @ typical), 1e-300)
         apart = float(np.maximum(squares - along, 0).sum()) * n_known / (len(W) * H.shape[1])
         used = int(np.count_nonzero(W) + np.count_nonzero(H))

@@ -38,6 +38,27 @@ def clean_weighted(
     return P + weights / largest * R, _row_sum(xp, weights * R * R)
 
 
+def hold_missing(
+    X: Array,
+    cleaned: Array,
+    weights: Array | None,
+    levels: Array,
+    profiles: Array,
+    price: Array,
+    largest: float,
+) -> tuple[Array, Array]:
+    """Cleaned rows with missing entries moved towards a guess, and what that adds to the loss.
+
+    The guess is levels @ profiles. It counts `price` in each row where X is missing or has no
+    weight; there the cleaned rows still are the prediction.
+    """
+    xp = array_namespace(X)
+    missing = xp.isnan(X) if weights is None else xp.isnan(X) | (weights == 0)
+    gap = xp.where(missing, xp.astype(levels @ profiles, X.dtype) - cleaned, xp.zeros_like(X))
+    rows = cleaned + (price / largest)[:, None] * gap
+    return rows, _row_sum(xp, price[:, None] * gap * gap)
+
+
 def clean_squared_l1(X: Array, P: Array, lam: float, tau: Array) -> tuple[Array, Array, Array]:
     """Cleaned rows, the loss of each row and its threshold, for λ‖e‖₁²; `tau` is a first guess."""
     xp = array_namespace(X, P)

@@ -10,6 +10,7 @@ from robustnmf.kernels.cpu.noise import (
     clean_squared_l0,
     clean_squared_l1,
     clean_weighted,
+    hold_missing,
     noise_squared_l0,
     noise_squared_l1,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "clean_squared_l0",
     "clean_squared_l1",
     "clean_weighted",
+    "hold_missing",
     "noise_squared_l0",
     "noise_squared_l1",
     "paper_rule",

@@ -20,6 +20,27 @@ def clean_weighted(
     return P, loss
 
 
+def hold_missing(
+    X: Array,
+    cleaned: Array,
+    weights: Array | None,
+    levels: Array,
+    profiles: Array,
+    price: Array,
+    largest: float,
+) -> tuple[Array, Array]:
+    """See `portable.hold_missing`; overwrites `cleaned`."""
+    loss = np.empty(len(X))
+    levels, profiles = (np.ascontiguousarray(A, dtype=X.dtype) for A in (levels, profiles))
+    # One component is by far the most frequent guess; others are multiplied out by BLAS.
+    thin = len(profiles) == 1
+    level, guess = (levels[:, 0], profiles) if thin else (price, levels @ profiles)
+    reach = X.dtype.type(1 / largest)
+    q = X[:0] if weights is None else weights
+    _hold_missing(X, cleaned, q, thin, level, guess, price, reach, loss)
+    return cleaned, loss
+
+
 def clean_squared_l1(X: Array, P: Array, lam: float, tau: Array) -> tuple[Array, Array, Array]:
     """See `portable.clean_squared_l1`; overwrites P."""
     loss = np.empty(len(X))
@@ -75,6 +96,21 @@ def _clean_weighted(X, P, weights, reach, loss):
                 P[i, j] += reach * weights[i, j] * r
                 total += np.float64(weights[i, j]) * r * r
         loss[i] = total
+
+
+@jit
+def _hold_missing(X, cleaned, weights, thin, level, guess, price, reach, loss):
+    weighted = weights.shape[0] > 0
+    for i in range(X.shape[0]):
+        total = 0.0
+        step = reach * price[i]
+        for j in range(X.shape[1]):
+            if X[i, j] != X[i, j] or (weighted and weights[i, j] == 0):
+                target = level[i] * guess[0, j] if thin else guess[i, j]
+                gap = target - cleaned[i, j]
+                cleaned[i, j] += step * gap
+                total += np.float64(gap) * gap
+        loss[i] = np.float64(price[i]) * total
 
 
 @jit
