@@ -84,7 +84,7 @@ def _barren(rows: Table) -> list[Judged]:
     return [
         decide(
             "nothing to learn, discrete, constant, tiny: ≤ 0.1 % of the cells change",
-            f"at most {percent(worst, 2)} ({name})",
+            f"at most {percent(worst, 2)} ({name})" if worst > 0 else "none",
             None if not changed else worst <= 0.001,
         ),
         decide(
