@@ -76,3 +76,10 @@ def test_folders_of_other_things_are_not_replaced():
     Path("file.zarr").touch()
     refused(clean("a.zarr", "-o", "file.zarr", "--force"), "file.zarr is a file")
     assert Path("photos.zarr/me.png").exists()
+
+
+def test_more_parts_than_there_is_room_for():
+    result = CliRunner().invoke(app, ["clean", "t.csv", "-k", "99999999"])
+    assert result.exit_code == 1
+    assert "99,999,999 parts of a table of 12 × 3 cells were asked for" in result.stderr
+    assert "fewer than 3 parts are needed" in result.stderr

@@ -1,6 +1,8 @@
 """Names and cells are text: no markup, no mathematics, nothing that steers a terminal."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -74,3 +76,19 @@ def test_names_of_files():
     page = Path("[b].html").read_text(encoding="utf-8")
     assert "\\x1b" in page
     shows_no_secrets(page)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_screens_without_the_letters(encoding):
+    """A name that cannot be printed must not make a run fail whose files are written."""
+    text = Path("t.csv").read_text(encoding="utf-8").replace(":smile:", "größe 価格")
+    Path("u.csv").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "robustnmf", "clean", "u.csv", "-k", "1", "--report", "r.html"],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "200"},
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u4fa1" in done.stdout
+    assert b"Glyph" not in done.stderr

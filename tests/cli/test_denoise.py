@@ -139,8 +139,10 @@ def test_patterns():
         (["a.png", "--compare", "look.npy"], "must end in .png"),
         (["a.png", "--mask", "mask.txt"], "no picture that we know"),
         (["a.png", "--mask", "same.png", "-o", "same.png"], "written twice"),
+        (["a.png", ".", "-o", "a.png"], "a.png is a file, and several pictures go to a folder"),
         (["empty"], "holds no picture"),
         (["a.png", "--patch-size", "1"], "--patch-size"),
+        (["a.png", "-k", "99999999"], "--components"),
         ([], "IN"),
     ],
 )

@@ -93,8 +93,10 @@ def test_the_refit_of_robust_nmf_is_this(dirty_data):
     refit = RobustNMF(3, lam=0.3, random_state=0, max_iter=2000, refit="wnmf").fit(X)
     clean = robust.noise_.toarray() == 0
     start = (robust.transform(X), robust.components_)
-    weighted = model(init=start, max_iter=2000).fit(X, weights=clean)
-    assert_allclose(refit.components_, weighted.components_, rtol=1e-9)
+    # Next to nothing, because an entry of weight 0 is missing, and missing ones are held.
+    weights = np.where(clean, 1, 1e-12)
+    weighted = model(init=start, max_iter=2000).fit(X, weights=weights)
+    assert_allclose(refit.components_, weighted.components_, rtol=1e-6)
 
 
 def test_sparse_and_frame_weights(clean_data, weights):

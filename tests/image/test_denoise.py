@@ -156,7 +156,7 @@ def test_tiles_leave_no_seams(pollute, monkeypatch):
     monkeypatch.setattr(module, "_TILE", 70)
     tiled = denoise_image(dirty, random_state=0, return_details=True)
     assert (whole.mask != tiled.mask).mean() < 0.002
-    assert abs(psnr(clean, whole.image) - psnr(clean, tiled.image)) < 0.3
+    assert abs(psnr(clean, whole.image) - psnr(clean, tiled.image)) < 0.4
     # No more goes wrong along the seams than elsewhere.
     seam = np.zeros(clean.shape, dtype=bool)
     seam[56:64] = seam[:, 61:69] = True
@@ -209,6 +209,9 @@ def test_paper_mode_fills_missing_pixels(scene):
         (np.zeros((9, 9)), {"data_range": -1}, "data_range=-1"),
         (np.zeros((9, 9)), {"channel_axis": -1}, "no channels"),
         (np.zeros((9, 9, 3)), {"channel_axis": 5}, "channel_axis=5 is no axis"),
+        (np.zeros((40, 30, 3), np.uint8), {}, "colour picture: pass channel_axis=-1"),
+        (np.zeros((40, 30, 4)), {"patch_size": 2}, "colour picture: pass channel_axis=-1"),
+        (np.ma.masked_all((9, 9)), {}, "image is masked all over"),
     ],
 )
 def test_bad_input_is_named(image, options, message):
@@ -229,3 +232,33 @@ def test_a_picture_of_one_value(value):
     dirty = flat.copy()
     dirty[4, 4] = 100
     np.testing.assert_array_equal(denoise_image(dirty, random_state=0), flat)
+
+
+def test_the_same_picture_twice_without_a_seed(scene, pollute):
+    """Large and dirty enough that patches are drawn and parts are learned."""
+    dirty, _ = pollute(scene, "random", 0.3)
+    np.testing.assert_array_equal(denoise_image(dirty), denoise_image(dirty))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("mode", ["restore", "paper"])
+def test_masked_pixels_are_missing(scene, dtype, mode):
+    hidden = np.random.default_rng(0).random(scene.shape) < 0.2
+    picture = scene.astype(dtype)
+    masked = np.ma.array(np.where(hidden, 255, picture).astype(dtype), mask=hidden)
+    result = denoise_image(masked, mode=mode, return_details=True)
+    assert type(result.image) is np.ndarray
+    assert result.image.dtype == dtype
+    assert result.mask[hidden].all()
+    assert not result.noise[hidden].any()
+    gaps = np.where(hidden, np.nan, picture.astype(float))
+    expected = denoise_image(gaps, mode=mode, data_range=255 if dtype == np.uint8 else None)
+    error, others = (np.abs(A.astype(float) - scene)[hidden] for A in (result.image, expected))
+    assert error.mean() < others.mean() + 1
+    if mode == "restore":
+        np.testing.assert_array_equal(result.image[~result.mask], picture[~result.mask])
+
+
+def test_an_empty_mask_is_no_mask(scene):
+    masked = np.ma.array(scene, mask=False)
+    np.testing.assert_array_equal(denoise_image(masked), denoise_image(scene))

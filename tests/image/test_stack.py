@@ -81,8 +81,27 @@ def test_missing_pixels_are_filled(stack):
         (np.zeros((4, 9, 9)), {"n_components": 0}, "n_components=0"),
         (np.zeros((4, 9, 9)), {"lam": 0}, "lam=0"),
         (np.full((4, 9, 9), np.nan), {}, "stack holds nothing but NaN"),
+        (np.zeros((40, 30, 3), np.uint8), {}, "one colour picture: use denoise_image"),
+        (np.ma.masked_all((4, 9, 9)), {}, "stack is masked all over"),
     ],
 )
 def test_bad_input_is_named(stack, options, message):
     with pytest.raises(ValueError, match=message):
         denoise_stack(stack, **options)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_masked_pixels_are_missing(stack, dtype):
+    """Whatever lies under the mask, even what would widen the range."""
+    hidden = np.zeros(stack[:8].shape, dtype=bool)
+    hidden[2, 10:16, 10:16] = True
+    spoiled = np.where(hidden, 255, stack[:8]).astype(dtype)
+    masked = np.ma.array(spoiled, mask=hidden)
+    result = denoise_stack(masked, return_details=True)
+    assert type(result.image) is np.ndarray
+    assert result.image.dtype == dtype
+    assert result.mask[hidden].all()
+    assert np.abs(result.image.astype(float) - stack[:8])[hidden].mean() < 12
+    assert not result.noise[hidden].any()
+    np.testing.assert_array_equal(result.image[~result.mask], spoiled[~result.mask])
+    np.testing.assert_array_equal(denoise_stack(masked), result.image)

@@ -175,6 +175,14 @@ def test_palettes_and_bits_are_refused(tmp_path):
         read_picture(path)
 
 
+def test_pictures_inside_a_page_are_refused(tmp_path):
+    with tifffile.TiffWriter(tmp_path / "a.tif") as writer:
+        writer.write(GREY, subifds=1)
+        writer.write(GREY[::2, ::2], subfiletype=1)
+    with pytest.raises(PictureError, match="other pictures inside a page"):
+        read_picture(tmp_path / "a.tif")
+
+
 def test_pickles_and_archives_are_refused(tmp_path):
     path = tmp_path / "a.npy"
     np.save(path, np.array([{}], dtype=object), allow_pickle=True)

@@ -113,6 +113,67 @@ def test_headings_are_told_from_numbers():
     assert read("2001,2002\n1,2\n3,4\n", header=True).n_rows == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("1,2\n3,4\n5,6\n", "the first line holds numbers only and is taken for data (--header"),
+        ("€1;2 %\n€3;4 %\n", "the first line holds numbers only"),
+        (
+            "x,2001,2002\ny,1,2\nz,3,4\n",
+            "the first line is taken for headings, though '2001' is a number (--no-header",
+        ),
+        ("a,,b\n1,2,3\n4,5,6\n", "though its cell 2 is empty"),
+        ("a,b\n1,2\n3,4\n", None),
+        (",b,c\nx,2,3\ny,4,5\n", None),
+    ],
+)
+def test_what_was_guessed_of_headings_is_told(text, note):
+    notes = read(text).notes
+    assert [note in each for each in notes] == ([True] if note else [])
+    if note:
+        # Who says it need not be told.
+        assert not any("first line" in each for each in read(text, header=True).notes)
+
+
+def test_two_equal_numbers_for_headings_may_be_data():
+    with pytest.raises(TableError, match=r"both called '1': rename one \(or pass --no-header"):
+        read("x,1,1\ny,2,2\n")
+    assert read("x,1,1\ny,2,2\n", header=False).n_rows == 2
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("marked", [True, False])
+def test_every_encoding_comes_back(given, tmp_path, encoding, marked):
+    text = "Größe;b\r\n1,5;2\r\n\r\n3,25;4\r\n"
+    content = text.encode(encoding)
+    if marked and encoding == "utf-16":
+        import codecs
+
+        content = codecs.BOM_UTF16_BE + text.encode("utf-16-be")
+    table = read(content, encoding=encoding)
+    assert table.columns[0].name == "Größe"
+    new = written(table, given(table, {(1, 1): 9}), tmp_path)
+    assert len(new) == len(content)
+    assert new.decode(encoding) == text.replace("3,25;4", "3,25;9")
+    assert written(table, given(table, {}), tmp_path) == content
+
+
+def test_columns_set_apart_by_any_number_of_blanks(given, tmp_path):
+    text = 'name     a    b\n"x y"  1.5  200 \n z    22.5    3\n'
+    table = read(text)
+    assert table.shape == (2, 2)
+    assert_array_equal(table.block(slice(0, 2)), [[1.5, 200], [22.5, 3]])
+    assert written(table, given(table, {}), tmp_path).decode() == text
+    new = written(table, given(table, {(0, 1): 7, (1, 0): 3}), tmp_path).decode()
+    assert new == text.replace("200", "7").replace("22.5", "3.0")
+
+
+def test_an_encoding_that_loses_letters_is_refused():
+    # Two ways to write one letter, of which only one would come back.
+    with pytest.raises(TableError, match="save the file as UTF-8"):
+        read(b"\xfa\x54,c\n1,2\n3,4\n", encoding="cp932")
+
+
 @pytest.mark.parametrize("first", ["", "id"])
 def test_a_count_is_no_data(first):
     table = read(f"{first},a,b\n1,5,6\n2,5,7\n3,5,8\n")

@@ -118,3 +118,15 @@ def test_charts_are_no_sheets(tmp_path):
     assert read_table(tmp_path / "a.xlsx").shape == (2, 2)
     with pytest.raises(TableError, match="no sheet 'chart'"):
         read_table(tmp_path / "a.xlsx", Reading(dataset="chart"))
+
+
+def test_a_table_may_stand_anywhere(given, tmp_path):
+    book = openpyxl.Workbook()
+    for i, row in enumerate((["a", "b"], [1, 2], [3, 4], [5, 6])):
+        for j, value in enumerate(row):
+            book.active.cell(i + 4, j + 3, value)
+    book.save(tmp_path / "a.xlsx")
+    table = read_table(tmp_path / "a.xlsx")
+    assert [c.name for c in table.columns] == ["a", "b"]
+    write_table(table, given(table, {(1, 1): 9}), tmp_path / "b.xlsx")
+    assert openpyxl.load_workbook(tmp_path / "b.xlsx").active["D6"].value == 9

@@ -125,6 +125,115 @@ def test_other_arrays_are_carried_along(given, tmp_path):
         assert arrays["X"][0, 0] == 3
 
 
+def test_whatever_else_is_in_an_archive_comes_back_byte_for_byte(given, tmp_path):
+    import io
+    import zipfile
+
+    def npy(array):
+        file = io.BytesIO()
+        np.save(file, array, allow_pickle=True)
+        return file.getvalue()
+
+    members = {
+        # A name that the arguments of NumPy's own function have, too.
+        "file.npy": npy(DATA),
+        "objects.npy": npy(np.array([{"a": 1}], dtype=object)),
+        "read me.txt": b"hello",
+    }
+    with zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    table = read_table(tmp_path / "a.npz")
+    write_table(table, given(table, {(0, 0): 3.0}), tmp_path / "b.npz")
+    with zipfile.ZipFile(tmp_path / "b.npz") as archive:
+        assert archive.namelist() == list(members)
+        for name in ("objects.npy", "read me.txt"):
+            assert archive.read(name) == members[name]
+        assert archive.testzip() is None
+    assert read_table(tmp_path / "b.npz").block(slice(0, 1))[0, 0] == 3
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+def test_sparse_matrices_of_scipy(layout, given, tmp_path):
+    from scipy import sparse
+
+    X = sparse.random_array((12, 5), density=0.4, rng=0, format=layout)
+    sparse.save_npz(tmp_path / "a.npz", X)
+    table = read_table(tmp_path / "a.npz")
+    assert_array_equal(table.block(slice(0, 12)), X.toarray())
+    write_table(table, given(table, {(1, 2): 3.0}), tmp_path / "b.npz")
+    found = sparse.load_npz(tmp_path / "b.npz")
+    expected = X.toarray()
+    expected[1, 2] = 3
+    assert found.format == layout
+    assert_array_equal(found.toarray(), expected)
+
+
+def test_mat_keeps_the_classes_of_matlab(given, tmp_path):
+    from scipy.io import loadmat, savemat, whosmat
+
+    variables = {
+        "X": np.arange(12.0).reshape(4, 3),
+        "yes": np.array([[True, False]]),
+        "small": np.arange(3, dtype=np.int8),
+        "waves": np.array([[1 + 2j]]),
+        "words": "text",
+        "fields": {"a": 1.5},
+        "cells": np.array([["a", 1.0]], dtype=object),
+    }
+    savemat(tmp_path / "a.mat", variables)
+    table = read_table(tmp_path / "a.mat")
+    write_table(table, given(table, {(0, 0): 3.0}), tmp_path / "b.mat")
+    before, after = (
+        {name: kind for name, _, kind in whosmat(tmp_path / f"{name}.mat")} for name in "ab"
+    )
+    assert after == before
+    assert after["yes"] == "logical"
+    assert loadmat(tmp_path / "b.mat")["waves"] == 1 + 2j
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.uint64, np.float16, np.float32])
+@pytest.mark.parametrize("value", [300.0, -5.0, 1e300])
+@pytest.mark.parametrize("kind", ["parquet", "npy"])
+def test_new_numbers_fit_into_the_type(dtype, value, kind, given, tmp_path):
+    path = tmp_path / f"a.{kind}"
+    if kind == "npy":
+        np.save(path, np.array([[1, 2], [3, 5]], dtype))
+    else:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"a": np.array([1, 3], dtype), "b": np.array([2.0, 5])}), path)
+    table = read_table(path)
+    write_table(table, given(table, {(1, 0): value}), tmp_path / f"b.{kind}")
+    found = read_table(tmp_path / f"b.{kind}").block(slice(0, 2))[1, 0]
+    ends = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    top = 2.0**63 if dtype is np.uint64 and kind == "npy" else float(ends.max)
+    assert found == pytest.approx(np.clip(value, float(ends.min), top), rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["hdf5", "zarr"])
+def test_rows_without_a_change_are_not_written_again(kind, file, given, small_blocks):
+    """A filter that loses digits would lose more of them each time."""
+    from robustnmf.tables import chunked
+
+    class Recorder(dict):
+        def __setitem__(self, rows, new):
+            super().__setitem__(rows.start, new)
+
+    table = read_table(file(kind))
+    written = Recorder()
+    chunked._change(table, written, given(table, {(2, 1): 5.0}))
+    assert list(written) == [2]
+    assert_array_equal(written[2][0], [9, 5, 11, 12])
+
+
+def test_a_folder_without_a_store(tmp_path):
+    (tmp_path / "a.zarr").mkdir()
+    with pytest.raises(TableError, match="no Zarr store in this folder"):
+        read_table(tmp_path / "a.zarr")
+
+
 def test_several_tables_ask_which(tmp_path):
     np.savez(tmp_path / "a.npz", X=DATA, Z=DATA + 1)
     with pytest.raises(TableError, match=r"2 tables of numbers \(X, Z\): say which with --dataset"):

@@ -5,8 +5,10 @@ Importing this package needs nothing but Python, so that a missing extra gets a 
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
+import warnings
 from typing import NoReturn
 
 from robustnmf._optional import import_extra
@@ -21,6 +23,12 @@ def main() -> NoReturn:
         sys.exit(f"error: {error}")
     from robustnmf.cli.app import app
 
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the screen has no letters for is no reason to fail when all is done.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    # Nor one that the plots of a report have none for.
+    warnings.filterwarnings("ignore", r"Glyph \d+ .* missing", UserWarning)
     # A polite request to end is treated as Ctrl-C: what is half done is tidied away.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     app.main(prog_name="robustnmf")

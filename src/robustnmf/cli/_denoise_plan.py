@@ -121,6 +121,9 @@ def _check(jobs: list[Job], several: bool, *, force: bool) -> None:
     sources = {job.source.resolve() for job in jobs}
     for job in jobs:
         for option, path in job.written.items():
+            if several and path.parent.is_file():
+                name = _name(path.parent)
+                raise BadUsage(f"--{option}: {name} is a file, and several pictures go to a folder")
             # A folder for several pictures may be a new one.
             if not several or path.parent.exists():
                 refuse_overwriting(path, f"--{option}", force=force)

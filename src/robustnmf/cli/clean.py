@@ -50,6 +50,8 @@ class NumberOrAuto(click.ParamType):
 
 
 _FILE = click.Path(path_type=Path)
+# A blank and nothing are hard to type.
+_THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
 
 
 @click.command(short_help="Find and mend the wrong cells of a table.")
@@ -129,6 +131,11 @@ _FILE = click.Path(path_type=Path)
 @click.option("--dataset", metavar="NAME", help="The array or sheet, in files with several.")
 @click.option("--delimiter", metavar="TEXT", help="Between cells of text. [default: told by it]")
 @click.option("--decimal", type=click.Choice([".", ","]), help="[default: told by the text]")
+@click.option(
+    "--thousands",
+    type=click.Choice(list(_THOUSANDS)),
+    help="Between groups of three digits. [default: told by the text]",
+)
 @click.option("--encoding", default="utf-8", show_default=True, help="Of text.")
 @click.option(
     "--header/--no-header", default=None, help="Of text and sheets. [default: told by them]"
@@ -167,6 +174,7 @@ def clean(
         # Loading the numerics takes seconds.
         from robustnmf.diagnosis import TrustWarning
         from robustnmf.tables import Settings, clean_table, read_table
+        from robustnmf.tables.room import require_parts
         from robustnmf.tables.selection import ColumnError
 
         table = read_table(streams.source, _reading(streams, options))
@@ -174,6 +182,8 @@ def clean(
             table.select(options["use"], options["ignore"], options["index"])
         except ColumnError as error:
             raise BadUsage(str(error)) from error
+        if options["components"] != "auto":
+            require_parts(table.shape, options["components"])
         settings = Settings(
             n_components=options["components"],
             lam=options["lam"],
@@ -188,7 +198,6 @@ def clean(
             # The result says it too, and is printed below.
             warnings.simplefilter("ignore", TrustWarning)
             cleaned = clean_table(table, settings, progress)
-        cleaned.notes += table.kept(cleaned)
         progress("writing", 0.9)
         written = _write(cleaned, streams, options)
         progress("done", 1.0)
@@ -240,6 +249,8 @@ def _check_outputs(
         other = taken.setdefault(path.resolve(), option)
         if other != option:
             raise BadUsage(f"{other} and {option} name the same file: {path}")
+    if options["decimal"] is not None and options["decimal"] == options["thousands"]:
+        raise BadUsage("--decimal and --thousands cannot be the same sign: leave one out")
     if options["delimiter"] is not None:
         # A tab is hard to type.
         options["delimiter"] = options["delimiter"].replace("\\t", "\t")
@@ -264,6 +275,7 @@ def _reading(streams: Streams, options: dict[str, Any]) -> Any:
         options["header"],
         options["encoding"],
         options["missing"],
+        _THOUSANDS.get(options["thousands"]),
     )
     return Reading(streams.kind, options["dataset"], dialect)
 

@@ -24,6 +24,8 @@ from robustnmf.cli._common import (
 from robustnmf.cli._denoise_plan import EXTRAS, Job, make_plan
 
 _PATH = click.Path(path_type=Path)
+# More than the pixels of any patch that is worth learning from.
+_MOST_PARTS = 4096
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Line:
 @click.option(
     "-k",
     "--components",
-    type=click.IntRange(1),
+    type=click.IntRange(1, _MOST_PARTS),
     default=16,
     show_default=True,
     help="How many parts to learn.",

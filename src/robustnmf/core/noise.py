@@ -53,8 +53,9 @@ class Quadratic(NamedTuple):
 class NoiseModel(Protocol):
     """What solvers and estimators ask of a noise model."""
 
-    convex: bool
-    """Whether the best (w, e) given H is unique up to ties."""
+    @property
+    def convex(self) -> bool:
+        """Whether the best (w, e) given H is unique up to ties."""
 
     def rescaled(self, factor: float) -> NoiseModel:
         """Return the model for data multiplied by `factor`."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
 
+from robustnmf.core.held import Held, at_rows
 from robustnmf.core.noise import CONVEX_START, NoiseModel
 from robustnmf.kernels import kernels_for
 from robustnmf.kernels.portable import exact_fit
@@ -45,7 +46,8 @@ def solve_rows(
     if not noise.convex:
         # A fixed start, so that the answer still depends on the row alone; a robust one, because
         # from a least-squares start large errors hide in the fit.
-        start = solve_rows(X, H, CONVEX_START)
+        convex = noise.with_known(CONVEX_START) if isinstance(noise, Held) else CONVEX_START
+        start = solve_rows(X, H, convex)
     elif start is None:
         start = _least_squares(X, H)
     return _newton(X, H, start, noise, weights)
@@ -76,19 +78,20 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
         threshold=xp.zeros_like(X[:, 0]),
     )
     for _ in range(MAX_STEPS):
-        rows, q = X, weights
+        rows, q, model = X, weights, noise
         if state.place.shape[0] < X.shape[0]:
             rows = xp.take(X, state.place, axis=0)
             q = None if weights is None else xp.take(weights, state.place, axis=0)
+            model = at_rows(noise, state.place)
         P = xp.astype(state.trial, X.dtype) @ H
-        local = noise.quadratic(rows, P, H, q, state.threshold)
+        local = model.quadratic(rows, P, H, q, state.threshold)
         target = kernels.solve_quadratic_rows(local.curvature, local.pull)
         worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.place)
         failed = xp.nonzero(worse)[0]
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.
             best, trial = (xp.take(A, failed, axis=0) for A in (state.best, state.trial))
-            length = noise.step_length(
+            length = at_rows(model, failed).step_length(
                 xp.take(rows, failed, axis=0),
                 xp.astype(best, X.dtype) @ H,
                 xp.take(P, failed, axis=0),

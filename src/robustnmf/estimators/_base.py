@@ -32,20 +32,24 @@ class Factorization(
         """Attributes with which a copy of this estimator would work with the components H."""
         return {"components_": H}
 
-    def inverse_transform(self, W: Any) -> np.ndarray:
+    def inverse_transform(self, X: Any = None, *, W: Any = None) -> np.ndarray:
         """Return the data that W stands for: W H.
 
         Parameters
         ----------
+        X : array-like of shape (n_samples, n_components)
+            What `transform` returned: W. It is called X because scikit-learn calls it that.
         W : array-like of shape (n_samples, n_components)
-            What `transform` returned.
+            Another name for it.
 
         Returns
         -------
         ndarray of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        W = check_array(W, dtype=[np.float64, np.float32], input_name="W")
+        if (X is None) == (W is None):
+            raise TypeError("inverse_transform takes one array: what transform returned")
+        W = check_array(X if W is None else W, dtype=[np.float64, np.float32], input_name="W")
         if W.shape[1] != len(self.components_):
             raise ValueError(
                 f"W has {W.shape[1]} columns, but the model has {len(self.components_)} "

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from robustnmf.engines import MemoryBlocks, single_threaded_blas, stack_rows
 from robustnmf.estimators._auto import probabilities
 from robustnmf.estimators._base import Factorization, like_input
+from robustnmf.estimators._frames import framed_like_input
 
 # In the answer for sparse data, probabilities below this are left out.
 NEGLIGIBLE = 0.01
@@ -34,6 +35,7 @@ class Cleaning(Factorization):
         """
         return self._infer(X)[2].W
 
+    @framed_like_input
     def estimate_noise(self, X: Any) -> sparse.csr_array:
         """Return E of any data: by how much each entry is wrong; only corrupt entries are stored.
 
@@ -43,10 +45,11 @@ class Cleaning(Factorization):
 
         Returns
         -------
-        csr_array of shape (n_samples, n_features)
+        csr_array of shape (n_samples, n_features), or a frame for a frame
         """
         return self._infer(X)[2].E
 
+    @framed_like_input
     def detect(self, X: Any) -> Any:
         """Return True where an entry is corrupt.
 
@@ -56,11 +59,12 @@ class Cleaning(Factorization):
 
         Returns
         -------
-        boolean ndarray, or csr_array for sparse X, of shape (n_samples, n_features)
+        boolean ndarray, csr_array for sparse X, or frame for a frame, of the shape of X
         """
         X, _, found = self._infer(X)
         return like_input(found.E != 0, X)
 
+    @framed_like_input
     def denoise(self, X: Any, *, keep_clean: bool = True) -> Any:
         """Return clean data.
 
@@ -73,7 +77,7 @@ class Cleaning(Factorization):
 
         Returns
         -------
-        ndarray, or csr_array for sparse X with `keep_clean`, of shape (n_samples, n_features)
+        ndarray, csr_array for sparse X with `keep_clean`, or frame for a frame, of the shape of X
         """
         X, summary, found = self._infer(X)
         H = self.components_.astype(summary.dtype, copy=False)
@@ -108,6 +112,7 @@ class Cleaning(Factorization):
         _, summary, found = self._infer(X)
         return -found.objective / summary.n_known
 
+    @framed_like_input
     def noise_probability(self, X: Any) -> Any:
         """Return how likely each entry is to be corrupt: a score to rank entries by.
 
@@ -120,7 +125,7 @@ class Cleaning(Factorization):
 
         Returns
         -------
-        ndarray, or csr_array for sparse X, of shape (n_samples, n_features)
+        ndarray, csr_array for sparse X, or frame for a frame, of the shape of X
             Numbers in [0, 1]; 0 for missing entries, and in a csr_array for all below 1 %.
         """
         check_is_fitted(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from robustnmf.core.held import MOST_HINT, Held
 from robustnmf.core.init import STARTS
 from robustnmf.core.loop import Trace, run
 from robustnmf.core.noise import CONVEX_START, NoiseModel, SquaredL1
@@ -26,10 +27,14 @@ from robustnmf.estimators._parameters import (
     check_seed,
     check_tolerance,
 )
-from robustnmf.solvers import Hals, head_start
+from robustnmf.solvers import Hals, Loosening, MultiplicativeWeighted, head_start
 
 # Iterations of an easier problem before a hard one.
 EASIER_ITERATIONS = 50
+# The guess at missing entries, one component, need not be right to the last digit.
+GUESS_ITERATIONS, GUESS_TOLERANCE = 30, 1e-3
+# The solvers that can hold missing entries, and how strongly at first: Hals then loosens the hold.
+CAN_HOLD = {Hals: MOST_HINT, MultiplicativeWeighted: 0.01}
 # A λ is tiny when it is below this share of 1 / (entries of a sample).
 TINY = 0.1
 
@@ -86,6 +91,8 @@ class Factors:
     trace: Trace
     own_noise: sparse.csr_array | None
     """The solver's own E, where it keeps one."""
+    hint: float | None = None
+    """What missing entries counted in the end, where there were any and they were held."""
 
 
 def factorize(
@@ -96,10 +103,12 @@ def factorize(
     settings: Settings,
     watch: Callable[[str, Callable[[], Array]], Report],
     stage: str = "fit",
+    hold: bool = False,
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.
 
-    `watch(stage, components)` is asked for what each run reports to.
+    `watch(stage, components)` is asked for what each run reports to. With `hold`, missing entries
+    are held by a guess: that of one component, or of a start that is ours.
     """
     units = Units(summary)
     data = units.blocks(X, weights)
@@ -111,13 +120,16 @@ def factorize(
     mean = units.mean(summary)
     best: Factors | None = None
     with single_threaded_blas:
+        if hold and summary.n_known < X.shape[0] * X.shape[1] and settings.solver in CAN_HOLD:
+            held = _hold(data, noise, given if settings.start_is_ours else None, units, mean)
+            noise = replace(held, hint=CAN_HOLD[settings.solver])
         for attempt in range(settings.n_runs):
             if given is None:
                 W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
                 W, H = _better_start(data, noise, W, H, settings, mean)
             else:
                 W, H = units.weights(given[0]), units.components(given[1])
-            solver = settings.solver(data, noise, W, H, mean=mean)
+            solver = _solver(settings, noise)(data, noise, W, H, mean=mean)
             name = f"{stage} {attempt + 1}/{settings.n_runs}" if settings.n_runs > 1 else stage
             trace = _run(solver, settings, summary, units, watch, name)
             if best is None or trace.last < best.trace.last:
@@ -126,6 +138,7 @@ def factorize(
                     units.components_back(solver.H),
                     trace,
                     _own_noise(solver, data, units),
+                    solver.hint,
                 )
             if trace.stopped:
                 break
@@ -163,15 +176,43 @@ def _better_start(
     Far from any fit a nonconvex model can take all entries for noise, and then nothing pulls at
     the factors; with a tiny λ next to nothing does.
     """
-    tiny = isinstance(noise, SquaredL1) and noise.lam < TINY / data.shape[1]
-    hard = tiny or not noise.convex
+    hard = _is_hard(noise, data.shape[1])
+    easy = _with_known(noise, CONVEX_START) if hard else noise
     if settings.solver is Hals:
-        W, H = head_start(data, CONVEX_START if hard else noise, W, H)
+        W, H = head_start(data, easy, W, H)
     if hard:
-        solver = settings.solver(data, CONVEX_START, W, H, mean=mean)
+        solver = settings.solver(data, easy, W, H, mean=mean)
         run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol)
         W, H = solver.W, solver.H
     return W, H
+
+
+def _is_hard(noise: NoiseModel, n_features: int) -> bool:
+    known = noise.known if isinstance(noise, Held) else noise
+    tiny = isinstance(known, SquaredL1) and known.lam < TINY / n_features
+    return tiny or not known.convex
+
+
+def _solver(settings: Settings, noise: NoiseModel) -> Callable:
+    loosen = settings.solver is Hals and isinstance(noise, Held)
+    return Loosening if loosen else settings.solver
+
+
+def _with_known(noise: NoiseModel, model: NoiseModel) -> NoiseModel:
+    return noise.with_known(model) if isinstance(noise, Held) else model
+
+
+def _hold(
+    data: Any, noise: NoiseModel, given: tuple[Array, Array] | None, units: Units, mean: float
+) -> Held:
+    """Return the noise model with missing entries held at given factors, or at one component."""
+    if given is not None:
+        return Held(noise, units.weights(given[0]), units.components(given[1]))
+    easy = CONVEX_START if _is_hard(noise, data.shape[1]) else noise
+    W, H = (np.full(s, mean**0.5, data.dtype) for s in ((data.shape[0], 1), (1, data.shape[1])))
+    solver = Hals(data, easy, W, H)
+    run(solver, max_iter=GUESS_ITERATIONS, tol=GUESS_TOLERANCE)
+    return Held(noise, solver.W, solver.H)
 
 
 def warn_unconverged(settings: Settings, owner: str) -> None:

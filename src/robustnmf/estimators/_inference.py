@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from robustnmf.core.held import MOST_HINT, Held, hint_for
 from robustnmf.core.noise import NoiseModel, NoNoise
 from robustnmf.core.objective import row_losses
 from robustnmf.core.rows import solve_rows
@@ -35,6 +36,25 @@ class Parts(NamedTuple):
     """Components that decide which entries are corrupt, where that is done in a step before."""
     judge: Detector | None = None
     """What was learned of scales and values, with ``lam="auto"``; it takes the place of `noise`."""
+    typical: Array | None = None
+    """What a sample usually looks like, whatever its size; m. Missing entries are held by it."""
+    hint: float = MOST_HINT
+    """What a missing entry counts, held like that."""
+
+    def held(self, fitted: Any, n_known: int) -> Parts:
+        """Return the same with what is needed to hold missing entries, learned from the fit."""
+        W, H = (A.astype(np.float64, copy=False) for A in (fitted.W, fitted.H))
+        typical = typical_sample(W, H)
+        if fitted.hint is not None:
+            return self._replace(typical=typical, hint=fitted.hint)
+        misfit = fitted.trace.last
+        # ‖WH‖² less its projections on the typical sample, row by row, without W H itself.
+        squares = np.einsum("ij,jk,ik->i", W, H @ H.T, W)
+        along = (W @ (H @ typical)) ** 2 / max(float(typical @ typical), 1e-300)
+        apart = float(np.maximum(squares - along, 0).sum()) * n_known / (len(W) * H.shape[1])
+        used = int(np.count_nonzero(W) + np.count_nonzero(H))
+        hint = hint_for(misfit, misfit + apart, n_known, used)
+        return self._replace(typical=typical, hint=hint)
 
 
 class Inferred(NamedTuple):
@@ -52,6 +72,20 @@ class Inferred(NamedTuple):
         return self.misfit + self.penalty
 
 
+def typical_sample(W: Array, H: Array) -> Array:
+    """Return the mean sample, each counted by its pattern and not by its size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> typical_sample(np.array([[1.0, 0.0], [0.0, 50.0], [0.0, 0.0]]), np.array([[1, 3], [3, 1]]))
+    array([0.5, 0.5])
+    """
+    sizes = W @ H.sum(axis=1)
+    shares = np.divide(W, sizes[:, None], out=np.zeros_like(W), where=sizes[:, None] > 0)
+    return shares.sum(axis=0, dtype=np.float64) @ H / max(np.count_nonzero(sizes), 1)
+
+
 def infer(
     X: Any, summary: Summary, parts: Parts, weights: Any = None, start: Array | None = None
 ) -> Inferred:
@@ -61,15 +95,19 @@ def infer(
     noise = units.noise(parts.noise)
     H = units.components(parts.components)
     detector = None if parts.detector is None else units.components(parts.detector)
+    typical = parts.typical if parts.typical is not None else parts.components.mean(axis=0)
+    typical = units.components(typical[None])
 
     def solve(rows: slice, X: Array, weights: Array | None) -> sparse.csr_array:
         begin = None if start is None else units.weights(start[rows])
         if detector is None:
-            W = solve_rows(X, H, noise, weights, begin)
+            W = solve_rows(X, H, _hold(X, noise, weights, typical, parts.hint), weights, begin)
             P = W @ H
             E = noise.noise(X, P)
         else:
-            W, P, E = _detect_then_solve(X, H, detector, noise, begin)
+            W, P, E = _detect_then_solve(
+                X, H, detector, _hold(X, noise, None, typical, parts.hint), begin
+            )
         all_W[rows] = W
         misfit, penalty = row_losses(X, P, E, noise, weights)
         losses[rows] = np.stack([misfit, penalty], axis=1)
@@ -88,16 +126,31 @@ def infer(
 
 
 def _detect_then_solve(
-    X: Array, H: Array, detector: Array, noise: NoiseModel, begin: Array | None
+    X: Array,
+    H: Array,
+    detector: Array,
+    noise: NoiseModel,
+    begin: Array | None,
 ) -> tuple[Array, Array, Array]:
     """RobustNMF+WNMF: one set of components finds the noise, the other explains the rest."""
     W = solve_rows(X, detector, noise, start=begin)
     E = noise.noise(X, W @ detector)
     corrupt = E != 0
     weights = np.where(corrupt, HINT, 1).astype(X.dtype)
-    W = solve_rows(X - E, H, NoNoise(), weights, W)
+    model: NoiseModel = Held(NoNoise(), W, detector) if np.isnan(X).any() else NoNoise()
+    W = solve_rows(X - E, H, model, weights, W)
     P = W @ H
     return W, P, np.where(corrupt, X - P, 0)
+
+
+def _hold(
+    X: Array, noise: NoiseModel, weights: Array | None, typical: Array, hint: float
+) -> NoiseModel:
+    """Return the noise model with missing entries held at the typical sample, scaled to the row."""
+    missing = np.isnan(X) if weights is None else np.isnan(X) | (weights == 0)
+    if not missing.any():
+        return noise
+    return Held(noise, solve_rows(X, typical, noise, weights), typical, hint)
 
 
 class Units:

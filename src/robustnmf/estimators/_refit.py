@@ -26,4 +26,4 @@ def refit_clean(
 ) -> Factors:
     """Weighted NMF on the entries outside E: the second half of RobustNMF+WNMF."""
     again = replace(settings, solver=WEIGHTED_SOLVERS[solver], init=start, start_is_ours=True)
-    return factorize(X, OutsideSupport(E), summary, NoNoise(), again, watch, stage="refit")
+    return factorize(X, OutsideSupport(E), summary, NoNoise(), again, watch, "refit", hold=True)

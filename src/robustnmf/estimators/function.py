@@ -84,7 +84,7 @@ def robust_nmf(
         return W, model.components_, model.noise_, model.n_iter_
     X, _, summary = model._check_data(X, reset=True)
     progress = Progress(model, X, settings.n_runs + (refit is not None), max_iter)
-    found = factorize(X, None, summary, noise_model, settings, progress.watch)
+    found = factorize(X, None, summary, noise_model, settings, progress.watch, hold=True)
     n_iter, settled = found.trace.n_iter, found.trace.settled
     E = found.own_noise
     if E is None:

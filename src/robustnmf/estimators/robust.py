@@ -248,14 +248,14 @@ class RobustNMF(Cleaning):
     def _fit_given(
         self, X: Any, summary: Summary, settings: Settings, noise: Any, progress: Progress
     ) -> np.ndarray:
-        fitted = factorize(X, None, summary, noise, settings, progress.watch)
-        parts = Parts(fitted.H, noise)
+        fitted = factorize(X, None, summary, noise, settings, progress.watch, hold=True)
+        parts = Parts(fitted.H, noise).held(fitted, summary.n_known)
         again = None
         if self.refit is not None and not fitted.trace.stopped:
             found = infer(X, summary, parts, start=fitted.W)
             start = (found.W, fitted.H)
             again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
-            parts = Parts(again.H, noise, detector=fitted.H)
+            parts = parts._replace(components=again.H, detector=fitted.H)
         found = infer(X, summary, parts, start=fitted.W)
         self._set_learned(parts, found.E, noise.lam)
         if parts.detector is not None:

@@ -153,7 +153,10 @@ class WeightedNMF(Factorization):
         return -found.objective / summary.n_known
 
     def _parts(self) -> Parts:
-        return Parts(self.components_, NoNoise())
+        return self._learned._replace(components=self.components_)
+
+    def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
+        return {"components_": H, "_learned": Parts(H, NoNoise())}
 
     @with_callbacks
     def _fit(self, X: Any, weights: Any) -> np.ndarray:
@@ -162,7 +165,8 @@ class WeightedNMF(Factorization):
         metadata = None if weights is None else {"weights": weights}
         progress = Progress(self, X, settings.n_runs, settings.max_iter, metadata)
         noise = NoNoise(summary.largest_weight)
-        fitted = factorize(X, weights, summary, noise, settings, progress.watch)
-        found = infer(X, summary, Parts(fitted.H, NoNoise()), weights, fitted.W)
-        self.components_ = fitted.H
+        fitted = factorize(X, weights, summary, noise, settings, progress.watch, hold=True)
+        parts = Parts(fitted.H, NoNoise()).held(fitted, summary.n_known)
+        found = infer(X, summary, parts, weights, fitted.W)
+        self.components_, self._learned = parts.components, parts
         return self._conclude(found, fitted.trace, settings, progress)

@@ -11,9 +11,16 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 
-def check_image(image: Any, name: str = "image") -> Array:
-    """Return an image as an array, or say what is wrong with it."""
-    array = np.asarray(image)
+def check_image(image: Any, name: str = "image") -> tuple[Array, Array]:
+    """Return an image as it was given and as it is to be worked on, or say what is wrong with it.
+
+    The two are the same array, unless it is a masked one with a pixel masked: then such pixels
+    are NaN in the second, which is of floats.
+    """
+    given = np.asanyarray(image)
+    if not isinstance(given, np.ma.MaskedArray):
+        given = np.asarray(given)
+    array: Array = np.ma.getdata(given)
     if array.dtype.kind not in "uifb" or array.dtype == np.float16:
         raise TypeError(
             f"{name} has dtype {array.dtype}: pass real numbers, e.g. {name}.astype(float)"
@@ -22,12 +29,22 @@ def check_image(image: Any, name: str = "image") -> Array:
         raise TypeError(f"{name} is boolean, which leaves nothing to predict: pass grey levels")
     if array.ndim < 2 or array.size == 0:
         raise ValueError(f"{name} has shape {array.shape}: an image has rows and columns")
+    if np.ma.is_masked(given):
+        if np.ma.getmaskarray(given).all():
+            raise ValueError(f"{name} is masked all over: at least some pixels must be known")
+        kind = array.dtype if array.dtype.kind == "f" else np.dtype(np.float64)
+        array = np.where(np.ma.getmaskarray(given), kind.type(np.nan), array.astype(kind))
     if array.dtype.kind == "f":
         if np.isinf(array).any():
             raise ValueError(f"{name} holds infinity: mark such pixels as missing, with NaN")
         if np.isnan(array).all():
             raise ValueError(f"{name} holds nothing but NaN: at least some pixels must be known")
-    return array
+    return given, array
+
+
+def looks_like_colour(shape: tuple[int, ...]) -> bool:
+    """Whether an array has the shape of one colour picture, channels last."""
+    return len(shape) == 3 and shape[-1] in (3, 4) and min(shape[:2]) > 4
 
 
 def check_count(name: str, value: Any, least: int) -> None:

@@ -31,10 +31,11 @@ class Denoised:
 
     @property
     def noise(self) -> Array:
-        """What was measured less what was put in its place; 0 where nothing was, or NaN was."""
+        """What was measured less what was put in its place; 0 where nothing was, or a gap was."""
         # The kind of float that holds every value of the image.
         dtype = np.result_type(self.image.dtype, np.float32)
-        known = self.mask & np.isfinite(self.measured)
+        known = self.mask & np.isfinite(np.ma.getdata(self.measured))
+        known &= ~np.ma.getmaskarray(self.measured)
         noise = np.zeros(self.image.shape, dtype=dtype)
-        noise[known] = self.measured[known].astype(dtype) - self.image[known]
+        noise[known] = np.ma.getdata(self.measured)[known].astype(dtype) - self.image[known]
         return noise

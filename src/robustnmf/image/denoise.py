@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from robustnmf.image._checks import check_count, check_image
+from robustnmf.image._checks import check_count, check_image, looks_like_colour
 from robustnmf.image._result import Denoised
 from robustnmf.image.belief import Belief
+from robustnmf.image.evidence import believable
 from robustnmf.image.lines import dead_lines
 from robustnmf.image.paper import paper_image
 from robustnmf.image.parts import Parts, fit_patches, sample_patches, weigh_parts
@@ -43,7 +44,7 @@ def denoise_image(
     patch_size: int = 8,
     n_components: int = 16,
     data_range: float | None = None,
-    random_state: Any = None,
+    random_state: Any = 0,
     return_details: bool = False,
     progress: Progress | None = None,
 ) -> Any:
@@ -58,7 +59,7 @@ def denoise_image(
     image : array-like of shape (..., height, width)
         Grey picture, stack or volume (the last two axes are rows and columns), or with
         `channel_axis` a colour picture or hyperspectral cube. Integers or floats of any range;
-        NaN means missing. It is not written to.
+        NaN means missing, and so does the mask of a masked array. It is not written to.
     channel_axis : int, default=None
         Which axis holds channels; None if none does. Colours then help to judge each other.
     mode : {"restore", "paper"}, default="restore"
@@ -72,8 +73,9 @@ def denoise_image(
     data_range : float, default=None
         Distance from black to white. By default 255 for eight-bit images, else what a median
         filter leaves of the values of the image.
-    random_state : int, RandomState or None, default=None
-        Chooses the patches to learn from; the same seed gives the same picture.
+    random_state : int, RandomState or None, default=0
+        Chooses the patches to learn from; the same seed gives the same picture. None draws others
+        each time.
     return_details : bool, default=False
         Whether to return the mask and the noise as well.
     progress : callable, default=None
@@ -91,7 +93,9 @@ def denoise_image(
     Each pixel is predicted from its neighbours with coefficients fitted to its surroundings, and
     judged by Bayes' rule; judging and predicting go in turns. Corrupt pixels are then replaced by
     a mean of that prediction and of W H of the patches around them, weighed by how well each
-    predicts known pixels. Pictures of more than a million pixels are worked on in tiles.
+    predicts known pixels. Pictures of more than a million pixels are worked on in tiles. Where
+    hidden pixels are predicted no better than what seems corrupt, as in pure noise, nothing but
+    missing pixels and dead lines is replaced.
 
     Examples
     --------
@@ -106,28 +110,40 @@ def denoise_image(
     >>> bool((abs(result.image.astype(int) - clean) <= 1).all())
     True
     """
-    array = check_image(image)
+    given, array = check_image(image)
     if mode not in MODES:
         raise ValueError(f"mode={mode!r} is not known; choose one of {', '.join(MODES)}")
     planes, links = to_planes(array, channel_axis)
-    _check_sizes(planes.shape[1:], patch_size, n_components)
+    _check_sizes(array.shape, planes.shape[1:], channel_axis, patch_size, n_components)
     seed = check_random_state(random_state)
-    units = Units.of(planes, data_range)
+    units = Units.of(planes, data_range, given.dtype)
     tell = progress or (lambda share: None)
     if mode == "paper":
         restored, mask = paper_image(planes, units, patch_size, n_components, seed, tell)
     else:
         restored, mask = _restore(planes, links, units, patch_size, n_components, seed, tell)
     tell(1.0)
-    picture = from_planes(restored, array.shape, channel_axis)
+    picture = from_planes(restored, array.shape, channel_axis).astype(given.dtype, copy=False)
     if not return_details:
         return picture
-    return Denoised(picture, from_planes(mask, array.shape, channel_axis), array)
+    return Denoised(picture, from_planes(mask, array.shape, channel_axis), given)
 
 
-def _check_sizes(shape: tuple[int, int], patch_size: Any, n_components: Any) -> None:
+def _check_sizes(
+    whole: tuple[int, ...],
+    shape: tuple[int, int],
+    channel_axis: int | None,
+    patch_size: Any,
+    n_components: Any,
+) -> None:
     check_count("patch_size", patch_size, 2)
     check_count("n_components", n_components, 1)
+    if channel_axis is None and looks_like_colour(whole):
+        raise ValueError(
+            f"image has shape {whole}, which is that of a colour picture: pass channel_axis=-1 "
+            "(or, if it is a volume of narrow slices, add an axis: image[..., None], "
+            "channel_axis=-1)"
+        )
     if min(shape) < patch_size:
         height, width = shape
         fix = f", or patch_size={min(shape)}" if min(shape) > 1 else ""
@@ -142,6 +158,8 @@ class _Recipe:
 
     beliefs: list[Belief]
     parts: Parts
+    believed: bool
+    """Whether pixels that seem corrupt are to be replaced."""
 
 
 def _restore(
@@ -171,10 +189,13 @@ def _restore(
 
     regions = {place: region(tiles[place]) for place in chosen}
     beliefs = settle(list(regions.values()))
+    believed = believable(list(regions.values()), beliefs[-1])
+    if not believed:
+        for judged in regions.values():
+            judged.acquit()
     tell(0.5 * len(chosen) / len(tiles))
-    recipe = _Recipe(
-        beliefs, _learn_parts(list(regions.values()), beliefs[-1], patch_size, n_components, seed)
-    )
+    parts = _learn_parts(list(regions.values()), beliefs[-1], patch_size, n_components, seed)
+    recipe = _Recipe(beliefs, parts, believed)
     restored = planes.copy()
     mask = np.zeros(planes.shape, dtype=bool)
     for place, tile in enumerate(tiles):
@@ -183,6 +204,8 @@ def _restore(
             current = region(tile)
             for belief in recipe.beliefs[:-1]:
                 current.advance(belief)
+            if not recipe.believed:
+                current.acquit()
         replace = current.doubtful
         if replace.any():
             grey = _replaced(current, recipe, replace)

@@ -112,13 +112,14 @@ class Units:
     dtype: np.dtype[Any]
 
     @classmethod
-    def of(cls, planes: Array, data_range: float | None = None) -> Units:
+    def of(cls, planes: Array, data_range: float | None = None, dtype: Any = None) -> Units:
         """Tell black and white from a picture, without trusting single pixels.
 
         Eight-bit pictures reach from 0 to 255 by convention. Other pictures reach as far as a
         median filter leaves them: a single hot pixel must not make all others look alike.
         """
-        dtype = planes.dtype
+        # Integers with gaps come as floats, and are to be integers again.
+        dtype = planes.dtype if dtype is None else np.dtype(dtype)
         if data_range is not None and not 0 < data_range < np.inf:
             raise ValueError(f"data_range={data_range} must be positive and finite")
         if dtype == np.uint8 and data_range is None:

@@ -113,6 +113,10 @@ class Region:
             predictions,
         )
 
+    def acquit(self) -> None:
+        """Hold all known pixels to be clean."""
+        self.probability = np.where(self.known, np.float32(0), np.float32(1))
+
     def _judge(self, belief: Belief) -> Array:
         """Return the probability that each pixel is corrupt; 1 where it is missing."""
         judged = belief.corrupt(self.values, self.deviation, self.activity)

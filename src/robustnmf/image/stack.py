@@ -12,9 +12,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from robustnmf.estimators import RobustNMF
-from robustnmf.image._checks import check_count, check_image
+from robustnmf.image._checks import check_count, check_image, looks_like_colour
 from robustnmf.image._result import Denoised
 from robustnmf.image.belief import WHITE
+from robustnmf.image.covers import find_covers
+from robustnmf.image.evidence import believable
 from robustnmf.image.planes import Units, from_planes, to_planes
 from robustnmf.image.rounds import Region, settle
 
@@ -58,7 +60,7 @@ def denoise_stack(
     n_components: int = 10,
     lam: float | None = None,
     data_range: float | None = None,
-    random_state: Any = None,
+    random_state: Any = 0,
     return_details: bool = False,
 ) -> Any:
     """Find the corrupt pixels of many aligned pictures and replace them.
@@ -66,11 +68,14 @@ def denoise_stack(
     The pictures are the samples of a RobustNMF, so what they have in common helps to judge
     each pixel, beside its neighbours: faces, frames of a fixed camera, microscope frames. For
     pictures that do not show the same thing at the same place, use `denoise_image` on each.
+    Areas of one value that cover part of a picture are found as well, if the other pictures tell
+    what they hide; where they travel from picture to picture they are things that move, and stay.
 
     Parameters
     ----------
     stack : array-like of shape (n_pictures, height, width), or with channels
-        Integers or floats of any range; NaN means missing. It is not written to.
+        Integers or floats of any range; NaN means missing, and so does the mask of a masked
+        array. It is not written to.
     channel_axis : int, default=None
         Which axis holds channels; None if none does.
     n_components : int, default=10
@@ -79,8 +84,8 @@ def denoise_stack(
         λ of the RobustNMF. By default 1 / (5 % of the pixels of a picture).
     data_range : float, default=None
         Distance from black to white, as in `denoise_image`.
-    random_state : int, RandomState or None, default=None
-        Seed of the start; the same seed gives the same pictures.
+    random_state : int, RandomState or None, default=0
+        Seed of the start; the same seed gives the same pictures. None draws one each time.
     return_details : bool, default=False
         Whether to return the mask, the noise, the background and the foreground as well.
 
@@ -108,7 +113,12 @@ def denoise_stack(
     >>> np.argwhere(result.mask).tolist()
     [[3, 5, 6], [7, 11, 2]]
     """
-    array = check_image(stack, "stack")
+    given, array = check_image(stack, "stack")
+    if channel_axis is None and looks_like_colour(array.shape):
+        raise ValueError(
+            f"stack has shape {array.shape}, which is that of one colour picture: use "
+            "denoise_image(picture, channel_axis=-1); a stack of them has four axes"
+        )
     if array.ndim != 3 + (channel_axis is not None):
         raise ValueError(
             f"stack has shape {array.shape}: pictures along the first axis are needed; "
@@ -120,7 +130,7 @@ def denoise_stack(
     planes, links = to_planes(array, channel_axis, slices_help=False)
     channels = 1 if channel_axis is None else array.shape[channel_axis]
     n = len(planes) // channels
-    units = Units.of(planes, data_range)
+    units = Units.of(planes, data_range, given.dtype)
     grey = units.grey(planes)
     known = np.isfinite(grey)
     grey = np.where(known, grey, np.float32(0))
@@ -130,9 +140,11 @@ def denoise_stack(
         max_iter=_PASSES,
         random_state=check_random_state(random_state).randint(2**31),
     )
+    visible = known & ~find_covers(grey, known, n, model)
     # The links of one picture are those of all.
-    restored, replace = _restore(model, grey, known, links[:channels])
+    restored, replace = _restore(model, grey, visible, links[:channels])
     image = from_planes(np.where(replace, units.back(restored), planes), array.shape, channel_axis)
+    image = image.astype(given.dtype, copy=False)
     if not return_details:
         return image
     # A picture that is missing altogether is known by nothing but its guess.
@@ -144,7 +156,7 @@ def denoise_stack(
     return DenoisedStack(
         image,
         from_planes(replace, array.shape, channel_axis),
-        array,
+        given,
         from_planes(units.floats(whole * WHITE), array.shape, channel_axis),
         from_planes((noise * (WHITE * units.level)).astype(np.float32), array.shape, channel_axis),
     )
@@ -179,6 +191,9 @@ def _restore(
         guides = _explain(model, grey, near, _doubtful(regions), len(pictures))
         regions = [Region(grey[span], known[span], links, guides[span]) for span in pictures]
         beliefs = settle(regions)
+    if not believable(regions, beliefs[-1]):
+        for region in regions:
+            region.acquit()
     restored = [region.restored(beliefs[-1], region.doubtful) for region in regions]
     return np.concatenate(restored), _doubtful(regions)
 

@@ -61,6 +61,11 @@ def _read_page(page: Any, path: Path) -> tuple[Page, dict[str, Any]]:
         raise PictureError(
             "its numbers are no brightness (palette, YCbCr, 1 bit): convert it to RGB"
         )
+    if page.subifds:
+        raise PictureError(
+            "it keeps other pictures inside a page (smaller copies, say), which would be lost: "
+            "save it without them"
+        )
     if page.planarconfig == 2 and page.samplesperpixel > 1:
         raise PictureError("it keeps each colour in a plane of its own: save it interleaved")
     if int(page.compression) in (_NONE, *_DEFLATE):

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from robustnmf.plot._axes import bare, given_or_current
+
+# From this ratio of the highest to the lowest objective on, the scale is logarithmic.
+_WIDE = 2.0
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +46,11 @@ def plot_convergence(model: Any, ax: Axes | None = None, **line: Any) -> Axes:
     axes = given_or_current(ax)
     axes.plot(history["iteration"], history["objective"], **line)
     # The first steps are larger than all later ones by far; only on this scale both are seen.
-    # It cannot show the zero that an exact fit may reach.
-    axes.set_yscale("log" if min(history["objective"], default=0) > 0 else "linear")
+    # It cannot show the zero that an exact fit may reach, nor tell ticks apart in a narrow range.
+    drawn = np.concatenate([np.asarray(drawn.get_ydata()) for drawn in axes.get_lines()])
+    wide = drawn.size and drawn.max() >= _WIDE * drawn.min() > 0
+    axes.set_yscale("log" if wide else "linear")
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("iteration")
     axes.set_ylabel("objective")
     return bare(axes)

@@ -8,9 +8,12 @@ from html import escape
 
 from robustnmf._text import visible
 
+# More columns than this do not fit side by side on a phone.
+MOST_ON_A_PHONE = 5
+
 
 def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table that scrolls sideways where the screen is narrow.
+    """Return a table; on a narrow screen, one with many columns becomes a list for each row.
 
     Parameters
     ----------
@@ -28,12 +31,21 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     """
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     top = "".join(f"<th>{_shown(cell)}</th>" for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_shown(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
+    wide = len(head) > MOST_ON_A_PHONE
+    body = "".join("<tr>" + _cells(row, head if wide else None) + "</tr>" for row in rows)
+    look = ' class="wide"' if wide else ""
     return (
-        f'<div class="scroll"><table>{caption}'
+        f'<div class="scroll"><table{look}>{caption}'
         f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cells(row: Sequence[str], names: Sequence[str] | None) -> str:
+    if names is None:
+        return "".join(f"<td>{_shown(cell)}</td>" for cell in row)
+    return "".join(
+        f'<td data-label="{_shown(name)}">{_shown(cell)}</td>'
+        for name, cell in zip(names, row, strict=True)
     )
 
 

@@ -1,10 +1,19 @@
 """Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
 
 from robustnmf.solvers.hals import Hals
+from robustnmf.solvers.loosening import Loosening
 from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
 from robustnmf.solvers.sample import head_start, some_rows
 
-__all__ = ["SOLVERS", "WEIGHTED_SOLVERS", "Hals", "head_start", "some_rows"]
+__all__ = [
+    "SOLVERS",
+    "WEIGHTED_SOLVERS",
+    "Hals",
+    "Loosening",
+    "MultiplicativeWeighted",
+    "head_start",
+    "some_rows",
+]
 
 SOLVERS = {"hals": Hals, "mu": MultiplicativeRobust}
 WEIGHTED_SOLVERS = {"hals": Hals, "mu": MultiplicativeWeighted}

@@ -19,6 +19,7 @@ import numpy as np
 
 from robustnmf.core.block import BlockData, Stats, add, update_block
 from robustnmf.core.components import update_components
+from robustnmf.core.held import at_rows
 from robustnmf.core.loop import Step
 from robustnmf.core.noise import NoiseModel
 
@@ -42,6 +43,7 @@ class Hals:
     """Alternate the exact noise step and HALS sweeps; never accept a rise of the objective."""
 
     keeps_noise = False
+    hint: float | None = None
 
     def __init__(
         self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float = 0.0
@@ -103,7 +105,7 @@ class Hals:
                 W[rows],
                 H,
                 gram,
-                self._noise,
+                at_rows(self._noise, rows),
                 weights=weights,
                 threshold=self._threshold[rows],
                 sweeps=SWEEPS_W,

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf.core.block import BlockData
+from robustnmf.core.held import Held
 from robustnmf.core.loop import Step
 from robustnmf.core.noise import NoiseModel, SquaredL1
 from robustnmf.kernels import kernels_for
@@ -43,11 +44,12 @@ class _Multiplicative:
     """The shared frame: one pass updates W (and E) row by row, then H from the sums."""
 
     keeps_noise = False
+    hint: float | None = None
 
     def __init__(
         self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float
     ) -> None:
-        self._data = data
+        self._data, self._noise = data, noise
         self._objective = np.inf
         self.W, self.H = W.copy(), H.copy()
 
@@ -120,6 +122,8 @@ class MultiplicativeWeighted(_Multiplicative):
 
     def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
         W, H = self.W[rows], self.H
+        if isinstance(self._noise, Held):
+            X, weights = self._noise.at(rows).filled(X, weights)
         seen = ~np.isnan(X)
         q = seen.astype(X.dtype) if weights is None else weights * seen
         P = W @ H

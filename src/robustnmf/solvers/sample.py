@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf.core.block import BlockData
+from robustnmf.core.held import at_rows
 from robustnmf.core.loop import run
 from robustnmf.core.noise import NoiseModel
 from robustnmf.solvers.hals import Hals
@@ -32,7 +33,7 @@ def head_start(data: BlockData, noise: NoiseModel, W: Array, H: Array) -> tuple[
     if size < LEAST_ROWS * k:
         return W, H
     rows = some_rows(n, size)
-    solver = Hals(data.sample(rows), noise, W[rows], H)
+    solver = Hals(data.sample(rows), at_rows(noise, rows), W[rows], H)
     run(solver, max_iter=ITERATIONS, tol=0.0)
     W = np.repeat(solver.W.mean(axis=0, keepdims=True), n, axis=0)
     W[rows] = solver.W

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import zipfile
 from math import prod
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -14,23 +16,21 @@ from robustnmf.tables.arrays import ArrayTable, pick
 from robustnmf.tables.room import require_cells, require_unpacked
 from robustnmf.tables.table import Changes, TableError
 
-# Bytes of a number in MATLAB's classes; all others have up to 8.
-_MAT_BYTES = {
-    "single": 4,
-    "int8": 1,
-    "uint8": 1,
-    "logical": 1,
-    "int16": 2,
-    "uint16": 2,
-    "char": 4,
-    "int32": 4,
-    "uint32": 4,
+# MATLAB's classes of numbers.
+_MAT_TYPES: dict[str, Any] = {
+    "double": np.float64,
+    "single": np.float32,
+    "logical": np.bool_,
+    **{name: np.dtype(name) for name in ("int8", "int16", "int32", "int64")},
+    **{name: np.dtype(name) for name in ("uint8", "uint16", "uint32", "uint64")},
 }
+# What SciPy keeps of a sparse matrix.
+_SPARSE = frozenset({"format", "shape", "data"})
 _FEWER_VARIABLES = "save fewer or smaller variables, or take NPY or HDF5"
 
 
 class NpzTable(ArrayTable):
-    """One of the arrays of an archive; the others are carried along.
+    """One of the arrays of an archive, or its sparse matrix; all else is carried along.
 
     Parameters
     ----------
@@ -43,20 +43,37 @@ class NpzTable(ArrayTable):
     def __init__(self, path: Path, name: str | None) -> None:
         # The arrays, and once more the one that changes.
         require_unpacked(path, times=2)
+        self._path = path
         with zipfile.ZipFile(path) as archive:
             self._compressed = any(info.compress_type for info in archive.infolist())
-            for info in archive.infolist():
-                _refuse_cut_off(archive, info)
+            headers = dict(_header(archive, info) for info in archive.infolist())
+        self._sparse = set(headers) >= _SPARSE
+        if self._sparse:
+            matrix = sparse.load_npz(path)
+            super().__init__(_dense("the sparse matrix", matrix))
+            self._format = matrix.format
+            return
+        self.name = pick(headers, name)
         with np.load(path, allow_pickle=False) as arrays:
-            self._all = dict(arrays.items())
-        self.name = pick(self._all, name)
-        super().__init__(self._all[self.name])
+            super().__init__(arrays[self.name])
 
     def write(self, path: Path, changes: Changes) -> None:
-        """Write all arrays again, this one with its changes."""
+        """Write the archive again, with this array changed and all else byte for byte."""
         new = np.concatenate([self.changed(rows, changes) for rows in self.blocks()])
-        save = np.savez_compressed if self._compressed else np.savez
-        save(path, **(self._all | {self.name: new}))
+        if self._sparse:
+            sparse.save_npz(path, sparse.csr_array(new).asformat(self._format), self._compressed)
+            return
+        with zipfile.ZipFile(self._path) as old, zipfile.ZipFile(path, "w") as archive:
+            for info in old.infolist():
+                made = zipfile.ZipInfo(info.filename, info.date_time)
+                made.compress_type, made.external_attr = info.compress_type, info.external_attr
+                # The size is not known beforehand, and may be beyond what a plain zip can hold.
+                with archive.open(made, "w", force_zip64=True) as file:
+                    if info.filename.removesuffix(".npy") == self.name:
+                        np.lib.format.write_array(file, new, allow_pickle=False)
+                    else:
+                        with old.open(info.filename) as source:
+                            shutil.copyfileobj(source, file)
 
 
 class MatTable(ArrayTable):
@@ -72,34 +89,37 @@ class MatTable(ArrayTable):
 
     def __init__(self, path: Path, name: str | None) -> None:
         from scipy.io import loadmat, whosmat
+        from scipy.io.matlab import MatlabFunction, MatlabOpaque
 
         try:
+            kinds = {}
             for key, shape, kind in whosmat(path):
+                kinds[key] = kind
                 if kind != "sparse":
                     # The variables, and once more the one that changes.
-                    require_cells(
-                        f"variable {key!r}", shape, 2 * _MAT_BYTES.get(kind, 8), _FEWER_VARIABLES
-                    )
+                    size = 2 * np.dtype(_MAT_TYPES.get(kind, np.float64)).itemsize
+                    require_cells(f"variable {key!r}", shape, size, _FEWER_VARIABLES)
             found = loadmat(path)
         except NotImplementedError as error:
             raise TableError(
                 "this is MATLAB's version 7.3, which is HDF5: read it with --format hdf5, "
                 "or save it with -v7"
             ) from error
-        self._all = {key: value for key, value in found.items() if not key.startswith("__")}
+        self._all = {
+            key: _as_matlab(value, kinds.get(key))
+            for key, value in found.items()
+            if not key.startswith("__")
+        }
+        for key, value in self._all.items():
+            if isinstance(value, MatlabFunction | MatlabOpaque):
+                raise TableError(
+                    f"variable {key!r} is an object of MATLAB, which cannot be written again: "
+                    "save the table without it"
+                )
         self.name = pick(self._all, name)
         chosen = self._all[self.name]
         self._sparse = sparse.issparse(chosen)
-        if self._sparse:
-            # A cell that is not stored is a zero, and may be as wrong as any other.
-            require_cells(
-                f"the sparse matrix {self.name!r}",
-                chosen.shape,
-                3 * 8,
-                "take fewer rows or columns",
-            )
-            chosen = chosen.toarray()
-        super().__init__(chosen)
+        super().__init__(_dense(f"sparse matrix {self.name!r}", chosen) if self._sparse else chosen)
 
     def write(self, path: Path, changes: Changes) -> None:
         """Write all variables again, this one with its changes."""
@@ -111,20 +131,46 @@ class MatTable(ArrayTable):
         savemat(path, self._all | {self.name: new}, do_compression=True)
 
 
-def _refuse_cut_off(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
-    """Raise if the header of an array declares more numbers than there are."""
-    if not info.filename.endswith(".npy"):
-        return
+def _as_matlab(value: Any, kind: str | None) -> Any:
+    """Return an array in the type of its class: MATLAB keeps whole numbers in smaller ones."""
+    if (
+        kind not in _MAT_TYPES
+        or not isinstance(value, np.ndarray)
+        or value.dtype.kind not in "iufb"
+    ):
+        return value
+    return value.astype(_MAT_TYPES[kind], copy=False)
+
+
+class Header(NamedTuple):
+    """What is known of an array before it is read."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+def _header(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[str, Header]:
+    """Return the name and the header of an array, or raise if it declares more than there is."""
+    name = info.filename.removesuffix(".npy")
+    if name == info.filename:
+        # Something else, which is no table.
+        return name, Header((), np.dtype(np.uint8))
     with archive.open(info) as file:
         version = np.lib.format.read_magic(file)
         read = {(1, 0): np.lib.format.read_array_header_1_0}.get(
             version, np.lib.format.read_array_header_2_0
         )
         shape, _, dtype = read(file)
-    declared = prod(shape) * dtype.itemsize
+    declared = 0 if dtype.hasobject else prod(shape) * dtype.itemsize
     if declared > info.file_size:
-        name = info.filename.removesuffix(".npy")
         raise TableError(
             f"array {name!r} declares {in_words(declared)} but has {in_words(info.file_size)}: "
             "is the file cut off?"
         )
+    return name, Header(shape, dtype)
+
+
+def _dense(name: str, matrix: Any) -> Any:
+    # A cell that is not stored is a zero, and may be as wrong as any other.
+    require_cells(name, matrix.shape, 24, "take fewer rows or columns")
+    return matrix.toarray()

@@ -91,13 +91,19 @@ class ArrayTable(Table):
 
     def changed(self, rows: slice, changes: Changes) -> NDArray[Any]:
         """Return some rows with their changes, in the array's own type."""
+        return self.touched(rows, changes)[0]
+
+    def touched(self, rows: slice, changes: Changes) -> tuple[NDArray[Any], bool]:
+        """Return the same, and whether any cell of them changes."""
         block = self._rows(rows)
         where, values = changes.block(rows)
+        if not where.any():
+            return block, False
         if len(self.places) == block.shape[1]:
-            return np.where(where, self._fitting(values), block)
+            return np.where(where, self._fitting(values), block), True
         new = block.copy()
         new[:, self.places] = np.where(where, self._fitting(values), block[:, self.places])
-        return new
+        return new, True
 
     def _rows(self, rows: slice) -> NDArray[Any]:
         return np.asarray(self.data[rows])
@@ -111,6 +117,9 @@ class ArrayTable(Table):
             values = np.clip(np.rint(values), float(ends.min), top)
         elif kind.kind == "b":
             values = values >= 0.5
+        elif kind.itemsize < 8:
+            most = float(np.finfo(kind).max)
+            values = np.clip(values, -most, most)
         # What is not to be written may be any number: it need not fit.
         with np.errstate(invalid="ignore", over="ignore"):
             return values.astype(kind)

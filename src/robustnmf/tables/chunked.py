@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from robustnmf._optional import import_extra
 from robustnmf.tables import hdf5
 from robustnmf.tables.arrays import DEFAULT_NAME, ArrayTable, as_matrix, pick
-from robustnmf.tables.table import Changes, Frame
+from robustnmf.tables.table import Changes, Frame, TableError
 
 WHY = {"hdf5": "HDF5 needs", "zarr": "Zarr needs"}
 
@@ -54,7 +54,7 @@ class HdfTable(ArrayTable):
         with h5py.File(path, "r+") as file:
             # The copy points to the same cells: what is written there would change the original.
             array = hdf5.made_plain(file, self.name) if self._elsewhere else file[self.name]
-            _change(self, array, changes)
+            _change(self, array, changes, whole=bool(self._elsewhere))
 
 
 class ZarrTable(ArrayTable):
@@ -71,7 +71,10 @@ class ZarrTable(ArrayTable):
     def __init__(self, path: Path, name: str | None) -> None:
         zarr = import_extra("zarr", "tables", WHY["zarr"])
         self.path = path
-        store = zarr.open(str(path), mode="r")
+        try:
+            store = zarr.open(str(path), mode="r")
+        except FileNotFoundError as error:
+            raise TableError("there is no Zarr store in this folder") from error
         found = {"": store} if _is_array(store) else dict(_arrays(store))
         self.name = pick(found, name)
         super().__init__(found[self.name])
@@ -150,9 +153,12 @@ def _fill(array: Any, blocks: Callable[[slice], NDArray[Any]], slices: list[slic
         array[rows] = blocks(rows)
 
 
-def _change(table: ArrayTable, array: Any, changes: Changes) -> None:
+def _change(table: ArrayTable, array: Any, changes: Changes, *, whole: bool = False) -> None:
     for rows in table.blocks():
-        array[rows] = table.changed(rows, changes)
+        new, touched = table.touched(rows, changes)
+        # Rows without a change stay as they are stored: not all filters give numbers back exactly.
+        if touched or whole:
+            array[rows] = new
 
 
 def _is_array(item: Any) -> bool:

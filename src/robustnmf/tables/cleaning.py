@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -217,6 +217,7 @@ def clean_table(
         cells, trust, parts, told = judge_by_parts(table, how, tell)
         kinds = ["measured"] * len(table.columns)
         cleaned = Cleaned(table, how, trust, cells, kinds, parts, [*notes, *told])
+    _keep_fixed(cleaned)
     if not cleaned.diagnosis.trusted:
         warnings.warn(
             f"{cleaned.diagnosis}; only what is beyond doubt is replaced, all else is flagged",
@@ -224,6 +225,19 @@ def clean_table(
             stacklevel=2,
         )
     return cleaned
+
+
+def _keep_fixed(cleaned: Cleaned) -> None:
+    """Flag only, and say so, where a cell cannot be changed, such as a formula."""
+    cleaned.notes += cleaned.table.kept(cleaned)
+    cells = cleaned.judgement
+    fixed = [
+        cleaned.table.fixed(int(i), int(j)) for i, j in zip(cells.rows, cells.columns, strict=True)
+    ]
+    cleaned.judgement = replace(cells, replaced=cells.replaced & ~np.array(fixed, dtype=bool))
+    # What was worked out from the judgement before is no longer right.
+    for name in ("flagged", "_changes"):
+        cleaned.__dict__.pop(name, None)
 
 
 def _about_columns(table: Table, kinds: list[str]) -> list[str]:

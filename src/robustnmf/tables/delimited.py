@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
-import re
 from array import array
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,14 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf.tables.numerals import MISSING, Look, numeral, parse
-from robustnmf.tables.sheet import Sheet, SheetColumn
+from robustnmf.tables.decision import Decision, decided
+from robustnmf.tables.numerals import MISSING, Look, parse
+from robustnmf.tables.sheet import Sheet, SheetColumn, about_headings
+from robustnmf.tables.styles import Style
+from robustnmf.tables.survey import Survey
 from robustnmf.tables.table import Changes, Frame, TableError
+from robustnmf.tables.text import (
+    cut_up,
+    decoded,
+    join_cells,
+    requoted,
+    sniffed_decimal,
+    sniffed_delimiter,
+    split_cells,
+    unquoted,
+)
 
-# In this order: a comma may be the decimal point of a table that something else separates.
-_DELIMITERS = ("\t", ";", "|", ",")
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_SAMPLE = 50
+# Rows that are looked at closely, to learn how numbers are written.
+_SURVEYED = 2000
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,9 @@ class Dialect:
         Of the text.
     missing : sequence of str
         Cells that stand for no value, beyond the usual ones.
+    thousands : str or None
+        Between groups of three digits: a point, a comma, an apostrophe or a blank; empty for no
+        groups.
     """
 
     delimiter: str | None = None
@@ -46,6 +57,7 @@ class Dialect:
     header: bool | None = None
     encoding: str = "utf-8"
     missing: Sequence[str] = field(default=())
+    thousands: str | None = None
 
 
 class Delimited(Sheet):
@@ -60,26 +72,37 @@ class Delimited(Sheet):
     """
 
     def __init__(self, content: bytes, dialect: Dialect) -> None:
-        self.encoding = dialect.encoding
-        text, self._mark = _decoded(content, dialect.encoding)
-        top, self._records, self._after = _records(text)
+        text, self._mark, self.encoding = decoded(content, dialect.encoding)
+        top, self._records, self._after = cut_up(text)
         if not self._records:
             raise TableError("the file is empty: a table with rows and columns is needed")
-        self.delimiter = dialect.delimiter or _sniffed(self._records)
-        self.decimal = dialect.decimal or _decimal(self._records, self.delimiter)
-        self._missing = MISSING | {text.strip().lower() for text in dialect.missing}
-        first = [_unquoted(raw) for raw in self._fields(self._records[0])]
+        self.delimiter = dialect.delimiter or sniffed_delimiter(self._records)
+        more = {text.strip().lower() for text in dialect.missing}
+        self._missing = MISSING | more if more else MISSING
+        first = [unquoted(raw) for raw in self._fields(self._records[0])]
+        numeric = [_is_number(cell) for cell in first]
         headed = dialect.header
         if headed is None:
-            headed = not all(self._number(cell, Look()) is not None for cell in first)
+            headed = not all(numeric)
         self._top = top
         if headed:
             self._top += [self._records.pop(0), self._after.pop(0)]
         if not self._records:
             raise TableError("there is a line of headings but no row below it")
+        # A first guess, with which most files are read at once.
+        self.decimal = dialect.decimal or sniffed_decimal(self._records, self.delimiter)
         self.looks = [Look() for _ in first]
         names = first if headed else [""] * len(first)
-        super().__init__(self._read(names))
+        columns = self._read(names, dialect)
+        try:
+            super().__init__(columns)
+        except TableError as error:
+            if dialect.header is None and headed and any(numeric):
+                raise TableError(f"{error} (or pass --no-header if line 1 holds data)") from error
+            raise
+        self.notes += self._guesses
+        if dialect.header is None:
+            self.notes += about_headings(first, numeric, headed=headed)
 
     @property
     def n_rows(self) -> int:
@@ -88,7 +111,7 @@ class Delimited(Sheet):
 
     def cell(self, row: int, place: int) -> str:
         """Return a cell without quotes."""
-        return _unquoted(self._fields(self._records[row])[place])
+        return unquoted(self._fields(self._records[row])[place])
 
     def write(self, path: Path, changes: Changes) -> None:
         """Write the text again; only the cells that change differ."""
@@ -105,16 +128,17 @@ class Delimited(Sheet):
         body = record.rstrip("\r\n")
         cells = self._fields(record)
         for place, value in changes:
-            new = numeral(value, self.looks[place]).replace(".", self.decimal)
             old = cells[place]
-            # Blanks and quotes around the cell stay. One that was empty has neither.
-            cells[place] = old.replace(_unquoted(old), new, 1) if _unquoted(old) else new
-        return self.delimiter.join(cells) + record[len(body) :]
+            inside = unquoted(old)
+            missing = inside.lower() in self._missing
+            new = self._styles[place].write(value, self.looks[place], "" if missing else inside)
+            cells[place] = requoted(old, new, self.delimiter)
+        return join_cells(cells, self.delimiter) + record[len(body) :]
 
-    def _read(self, names: list[str]) -> list[SheetColumn]:
-        numbers = [array("d") for _ in names]
-        # The first cell of each column that is no number, and its line.
-        strange: list[tuple[str, int] | None] = [None] * len(names)
+    def _read(self, names: list[str], dialect: Dialect) -> list[SheetColumn]:
+        readers = [_Reader(Style(self.decimal), self._missing) for _ in names]
+        surveys = [Survey() for _ in names]
+        settled = [False] * len(names)
         for i, record in enumerate(self._records):
             cells = self._fields(record)
             if len(cells) != len(names):
@@ -123,30 +147,46 @@ class Delimited(Sheet):
                     f"the first row has {len(names)}: correct the file, or pass --delimiter if "
                     f"{self.delimiter!r} is not what separates them"
                 )
+            if i == _SURVEYED:
+                settled = [survey.settled for survey in surveys]
             for j, raw in enumerate(cells):
-                cell = _unquoted(raw)
-                value = self._number(cell, self.looks[j])
-                if value is None:
-                    value = float("nan")
-                    if strange[j] is None and cell.lower() not in self._missing:
-                        strange[j] = cell, i
-                elif self._missing is not MISSING and cell.lower() in self._missing:
-                    value = float("nan")
-                numbers[j].append(value)
+                cell, survey = unquoted(raw), surveys[j]
+                doubt = readers[j].add(cell, i) or i < _SURVEYED
+                # Three decimals may be thousands, and then all cells count; else few are enough.
+                if not settled[j]:
+                    doubt = doubt or bool(survey.unclear) or cell[-4:-3] == self.decimal
+                if doubt and not survey.hopeless and cell.lower() not in self._missing:
+                    survey.add(cell, i)
+        self.decimal, decisions = decided(surveys, dialect.decimal, dialect.thousands)
+        self._styles = [decision.style for decision in decisions]
+        self._read_again(readers, surveys)
+        self.looks = [reader.look for reader in readers]
+        self._guesses = [
+            f"column {name or j + 1!r}: {decision.note}"
+            for j, (name, decision) in enumerate(zip(names, decisions, strict=True))
+            if decision.note and readers[j].strange is None
+        ]
         return [
-            _column(name, np.frombuffer(values), look, odd)
-            for name, values, look, odd in zip(names, numbers, self.looks, strange, strict=True)
+            _column(name, reader, decision)
+            for name, reader, decision in zip(names, readers, decisions, strict=True)
         ]
 
-    def _number(self, cell: str, look: Look) -> float | None:
-        if self.decimal != ".":
-            if "." in cell:
-                return None
-            cell = cell.replace(self.decimal, ".", 1)
-        return parse(cell, look)
+    def _read_again(self, readers: list[_Reader], surveys: list[Survey]) -> None:
+        """Read the columns once more that are not written as was first thought."""
+        wrong = [
+            j
+            for j, reader in enumerate(readers)
+            if self._styles[j] != reader.style and surveys[j].numbers
+        ]
+        for j in wrong:
+            readers[j] = _Reader(self._styles[j], self._missing)
+        for i, record in enumerate(self._records if wrong else ()):
+            cells = self._fields(record)
+            for j in wrong:
+                readers[j].add(unquoted(cells[j]), i)
 
     def _fields(self, record: str) -> list[str]:
-        return _split(record.rstrip("\r\n"), self.delimiter)
+        return split_cells(record.rstrip("\r\n"), self.delimiter)
 
     def _line(self, row: int) -> int:
         # Quoted cells may hold line breaks.
@@ -180,111 +220,60 @@ def _shown(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _column(name: str, numbers: np.ndarray, look: Look, odd: tuple[str, int] | None) -> SheetColumn:
+class _Reader:
+    """Reads the cells of a column, one after the other."""
+
+    def __init__(self, style: Style, missing: frozenset[str]) -> None:
+        self.style, self.look = style, Look()
+        self.numbers = array("d")
+        # The first cell that is no number, and its row.
+        self.strange: tuple[str, int] | None = None
+        self._missing = missing
+
+    def add(self, cell: str, row: int) -> bool:
+        """Read a cell; return whether it is neither a number nor missing."""
+        # The usual words for missing are no numbers, so they need be looked up only then.
+        named = self._missing is not MISSING and cell.lower() in self._missing
+        value = None if named else self._number(cell)
+        if value is None:
+            self.numbers.append(float("nan"))
+            if named or cell.lower() in self._missing:
+                return False
+            if self.strange is None:
+                self.strange = cell, row
+            return True
+        self.numbers.append(value)
+        return False
+
+    def _number(self, cell: str) -> float | None:
+        if not self.style.plain:
+            return self.style.read(cell, self.look)
+        if self.style.decimal != ".":
+            if "." in cell:
+                return None
+            cell = cell.replace(self.style.decimal, ".", 1)
+        return parse(cell, self.look)
+
+
+def _column(name: str, reader: _Reader, decision: Decision) -> SheetColumn:
+    numbers = np.frombuffer(reader.numbers)
     known = int(np.count_nonzero(~np.isnan(numbers)))
-    if odd is None:
+    if reader.strange is None and not decision.why_not:
         # A column without any value is carried along like words.
-        return SheetColumn(name, numbers if known else None, decimals=look.rounding)
-    why = ""
-    if 2 * known > len(numbers):
-        cell, row = odd
+        return SheetColumn(name, numbers if known else None, decimals=reader.look.rounding)
+    why = decision.why_not
+    if not why and reader.strange is not None and 2 * known > len(numbers):
+        cell, row = reader.strange
+        mark = reader.style.thousands
+        groups = f"where {mark!r} marks thousands " if mark else ""
         why = (
-            f"{cell!r} in row {row + 1} is not a number "
+            f"{cell!r} in row {row + 1} is not a number {groups}"
             f"(--missing {cell!r} would count it as missing)"
         )
     return SheetColumn(name, None, why_not=why)
 
 
-def _decoded(content: bytes, encoding: str) -> tuple[str, bytes]:
-    mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
-    if b"\x00" in content[:4096] and encoding == "utf-8":
-        raise TableError(
-            "this is not text: name the kind of file with --format, or its --encoding (utf-16?)"
-        )
-    try:
-        return content[len(mark) :].decode(encoding), mark
-    except LookupError as error:
-        raise TableError(f"there is no encoding {encoding!r}: try utf-8 or latin-1") from error
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise TableError(
-            f"line {line} is not {encoding}: pass the file's own --encoding, e.g. latin-1 or utf-16"
-        ) from error
-
-
-def _records(text: str) -> tuple[list[str], list[str], list[str]]:
-    """Return what is above the table, its records, and the blank lines after each of them.
-
-    A record may span lines inside quotes.
-    """
-    if "\n" not in text and "\r" in text:
-        raise TableError("lines end in \\r alone: save the file with \\n or \\r\\n")
-    top: list[str] = []
-    records: list[str] = []
-    after: list[str] = []
-    open_since = 0
-    for number, line in enumerate(_LINE.findall(text), 1):
-        odd = line.count('"') % 2 == 1
-        if open_since:
-            records[-1] += line
-            open_since = 0 if odd else open_since
-        elif not records and (not line.strip() or line.startswith("#")):
-            top.append(line)
-        elif not line.strip():
-            after[-1] += line
-        else:
-            records.append(line)
-            after.append("")
-            open_since = number if odd else 0
-    if open_since:
-        raise TableError(f"a quote in line {open_since} is never closed: is the file cut off?")
-    return top, records, after
-
-
-def _split(body: str, delimiter: str) -> list[str]:
-    cells = body.split(delimiter)
-    if '"' not in body:
-        return cells
-    merged: list[str] = []
-    inside = False
-    for cell in cells:
-        if inside:
-            merged[-1] += delimiter + cell
-        else:
-            merged.append(cell)
-        inside ^= bool(cell.count('"') % 2)
-    return merged
-
-
-def _unquoted(raw: str) -> str:
-    cell = raw.strip()
-    if len(cell) > 1 and cell[0] == cell[-1] == '"':
-        return cell[1:-1].replace('""', '"').strip()
-    return cell
-
-
-def _sniffed(records: list[str]) -> str:
-    sample = [record.rstrip("\r\n") for record in records[:_SAMPLE]]
-    common = {}
-    for delimiter in _DELIMITERS:
-        counts = Counter(len(_split(body, delimiter)) for body in sample)
-        (width, times), *_ = counts.most_common(1)
-        if width > 1 and times == len(sample):
-            return delimiter
-        common[delimiter] = times if width > 1 else 0
-    best = max(_DELIMITERS, key=lambda delimiter: common[delimiter])
-    if common[best]:
-        return best
-    return " " if all(" " in body.strip() for body in sample) else ","
-
-
-def _decimal(records: list[str], delimiter: str) -> str:
-    if delimiter == ",":
-        return "."
-    commas = points = 0
-    for record in records[1:_SAMPLE]:
-        for raw in _split(record.rstrip("\r\n"), delimiter):
-            cell = _unquoted(raw)
-            commas += bool(re.fullmatch(r"[+-]?\d+,\d+", cell))
-            points += bool(re.fullmatch(r"[+-]?\d+\.\d+", cell))
-    return "," if commas > points else "."
+def _is_number(cell: str) -> bool:
+    survey = Survey()
+    survey.add(cell, 0)
+    return bool(survey.numbers)

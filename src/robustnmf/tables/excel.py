@@ -39,7 +39,7 @@ class ExcelTable(Sheet):
         if name is not None and name not in sheets:
             raise TableError(f"there is no sheet {name!r} in the file; it has {', '.join(sheets)}")
         self._sheet = name or sheets[0]
-        rows = rows_of(book[self._sheet])
+        rows, self._above, self._left = rows_of(book[self._sheet])
         first = rows[0] if rows else []
         numeric = [_is_number(cell) for cell in first]
         self._headed = header if header is not None else not (first and all(numeric))
@@ -95,7 +95,7 @@ class ExcelTable(Sheet):
 
     def _at(self, row: int, column: int) -> tuple[int, int]:
         # Rows and columns of a sheet count from 1.
-        return row + 1 + self._headed, self.places[column] + 1
+        return self._above + self._headed + row + 1, self._left + self.places[column] + 1
 
     def _column(self, place: int, name: str, missing: frozenset[str]) -> SheetColumn:
         numbers = np.full(len(self._rows), np.nan)

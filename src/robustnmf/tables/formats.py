@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -182,9 +182,7 @@ def _read_text(path: Path, how: Reading, default: str | None) -> Table:
         f"it holds {in_words(size)} of text", 3 * size, "cut it up, or convert it to NPY or HDF5"
     )
     if dialect.delimiter is None and default is not None:
-        dialect = delimited.Dialect(
-            default, dialect.decimal, dialect.header, dialect.encoding, dialect.missing
-        )
+        dialect = replace(dialect, delimiter=default)
     return delimited.Delimited(path.read_bytes(), dialect)
 
 

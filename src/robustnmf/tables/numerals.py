@@ -24,10 +24,17 @@ class Look:
         The most digits after the point that were seen.
     exponents : bool
         Some number has an exponent.
+    mark : str
+        What stands between groups of three digits; empty if there are no groups.
+    before, after : str
+        The currency or percent sign on either side, with its blanks.
     """
 
     decimals: int = 0
     exponents: bool = False
+    mark: str = ""
+    before: str = ""
+    after: str = ""
 
     @property
     def rounding(self) -> int | None:

@@ -65,7 +65,7 @@ class ParquetTable(Sheet):
             # As Python's own numbers, since 64-bit integers do not fit into floats.
             values = table.column(place).to_pylist()
             for i, value in cells:
-                values[i] = round(value) if self.columns[j].integer else value
+                values[i] = _fitting(value, field.type.to_pandas_dtype())
             table = table.set_column(place, field, pa.array(values, type=field.type))
         pq.write_table(table, path, compression=self._compression)
 
@@ -106,6 +106,15 @@ def _column(name: str, column: Any) -> SheetColumn:
     numbers = np.array(column.to_numpy(), dtype=np.float64)
     known = bool(np.any(~np.isnan(numbers)))
     return SheetColumn(name, numbers if known else None, decimals=0 if integer else None)
+
+
+def _fitting(value: float, dtype: Any) -> Any:
+    """Return the nearest number that a type can hold."""
+    kind = np.dtype(dtype)
+    if kind.kind in "iu":
+        return min(max(round(value), int(np.iinfo(kind).min)), int(np.iinfo(kind).max))
+    most = float(np.finfo(kind).max)
+    return kind.type(min(max(value, -most), most))
 
 
 def _compression(metadata: Any) -> str:

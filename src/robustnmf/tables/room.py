@@ -101,3 +101,23 @@ def require_unpacked(path: Path, times: float) -> None:
         int(size * times),
         "is it what it should be? If so, take a larger machine or another format",
     )
+
+
+def require_parts(shape: Sequence[int], n_components: int) -> None:
+    """Raise if there are more parts than the memory can hold.
+
+    Parameters
+    ----------
+    shape : (rows, columns)
+        Of the table.
+    n_components : int
+        How many parts were asked for.
+    """
+    n, m = shape
+    # Weights and parts, each with a few of its size to work with, and all pairs of parts.
+    size = 8 * n_components * (3 * (n + m) + n_components)
+    require_memory(
+        f"{n_components:,} parts of a table of {n:,} × {m:,} cells were asked for",
+        size,
+        f"fewer than {min(n, m):,} parts are needed to find anything",
+    )

@@ -38,8 +38,8 @@ def opened(path: Path, *, values: bool) -> Any:
     return openpyxl.load_workbook(path, data_only=values, keep_vba=path.suffix.lower() == ".xlsm")
 
 
-def rows_of(sheet: Any) -> list[list[Any]]:
-    """Return the values of a sheet, from its first cell to the last that is filled.
+def rows_of(sheet: Any) -> tuple[list[list[Any]], int, int]:
+    """Return the values of a sheet, from the first cell that is filled to the last.
 
     Parameters
     ----------
@@ -48,7 +48,9 @@ def rows_of(sheet: Any) -> list[list[Any]]:
 
     Returns
     -------
-    list of list
+    rows : list of list
+    top, left : int
+        Rows and columns that are empty before the first.
     """
     # Only cells that exist: to ask for the others, which may be billions, would make them.
     filled = {place: cell.value for place, cell in sheet._cells.items() if cell.value is not None}
@@ -60,10 +62,12 @@ def rows_of(sheet: Any) -> list[list[Any]]:
             f"which {len(filled):,} are filled: delete what lies far from the table"
         )
     require_cells(f"sheet {sheet.title!r}", (n, m), 16, "take fewer rows or columns")
-    rows: list[list[Any]] = [[None] * m for _ in range(n)]
+    top = min((row for row, _ in filled), default=1) - 1
+    left = min((column for _, column in filled), default=1) - 1
+    rows: list[list[Any]] = [[None] * (m - left) for _ in range(n - top)]
     for (row, column), value in filled.items():
-        rows[row - 1][column - 1] = value
-    return rows
+        rows[row - top - 1][column - left - 1] = value
+    return rows, top, left
 
 
 def fixed_cells(path: Path, name: str, values: Any) -> set[tuple[int, int]]:

@@ -20,8 +20,8 @@ from robustnmf.experiments.trust.errors import (
     plant,
     plantable,
     robust_sd,
-    swapped,
 )
+from robustnmf.experiments.trust.slips import swapped
 from robustnmf.experiments.trust.tables import RealTable, load_table
 
 

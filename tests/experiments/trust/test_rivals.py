@@ -121,6 +121,17 @@ def test_auto_answers_with_what_it_is_sure_of():
     assert answer.fitted.shape == dirty.shape
 
 
+def test_samples_that_are_bad_as_a_whole_count_with_all_their_entries():
+    clean, _, _ = a_matrix()
+    dirty = clean.copy()
+    dirty[5] = np.random.default_rng(3).uniform(0, 3 * clean.max(), clean.shape[1])
+    entries, whole = (restore_by_auto(dirty, 3, whole=whole) for whole in (False, True))
+    assert not entries.mask[5].all()
+    assert whole.mask[5].all()
+    others = np.arange(len(dirty)) != 5
+    assert np.array_equal(entries.mask[others], whole.mask[others])
+
+
 def test_the_oracle_knows():
     clean, dirty, wrong = a_matrix()
     best, told = oracle(dirty, wrong)

@@ -6,18 +6,35 @@ errors that nobody thought of.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf.experiments.trust.slips import (
+    CELL_ERRORS,
+    DECIMAL,
+    DIGITS,
+    FACTOR,
+    FAR,
+    INCHES,
+    NEIGHBOUR,
+    OTHER_ROW,
+    PILE,
+    SHIFT,
+    SIGN,
+    STUCK,
+    ZERO,
+    CellError,
+    Column,
+    robust_sd,
+)
 from robustnmf.experiments.trust.tables import RealTable
 
-PILE, DECIMAL, DIGITS, SHIFT = "9999s", "decimal shift", "digit swap", "5 sd shift"
-SIGN, STUCK, OTHER_ROW, ZERO = "sign", "stuck sensor", "other row", "zero"
-FACTOR, INCHES, NEIGHBOUR, FAR = "factor 2 to 5", "inches", "neighbour column", "3 to 6 sd"
+__all__ = [
+    "DECIMAL", "DIGITS", "FACTOR", "FAR", "FORESEEN", "INCHES", "KINDS", "NEIGHBOUR", "OTHER_ROW",
+    "PILE", "RATES", "SHIFT", "SIGN", "STUCK", "UNFORESEEN", "ZERO", "plant", "plantable",
+    "robust_sd",
+]  # fmt: skip
+
 FORESEEN = (PILE, DECIMAL, DIGITS, SHIFT, SIGN, STUCK, OTHER_ROW, ZERO)
 UNFORESEEN = (FACTOR, INCHES, NEIGHBOUR, FAR)
 KINDS = (*FORESEEN, *UNFORESEEN)
@@ -29,26 +46,6 @@ LEAST_VALUES = 8
 # How often a cell is drawn anew whose error happens to be no error.
 _TRIES = 5
 _STUCK_ROWS = (4, 8)
-
-
-@dataclass(frozen=True)
-class Column:
-    """What an error needs to know about the column it happens in."""
-
-    values: NDArray[np.float64]
-    decimals: int
-    sd: float
-    robust_sd: float
-    signed: bool
-
-    def moved(self, value: float, by: float, rng: np.random.Generator) -> float:
-        """Return a value moved up or down; never below zero where nothing else is."""
-        new = value + by * rng.choice((-1.0, 1.0))
-        return value + by if new < 0 and not self.signed else new
-
-
-# From the table, the cell's place and its column to the new value; None where it cannot be.
-_Error = Callable[[RealTable, int, int, Column, np.random.Generator], float | None]
 
 
 def plant(
@@ -95,7 +92,7 @@ def plant(
     if kind == STUCK:
         _plant_runs(table, list(columns), wanted, dirty, rng)
     else:
-        _plant_cells(table, columns, _ERRORS[kind], wanted, dirty, rng)
+        _plant_cells(table, columns, CELL_ERRORS[kind], wanted, dirty, rng)
     return dirty, np.isfinite(dirty) & (dirty != table.values)
 
 
@@ -117,36 +114,10 @@ def describe(table: RealTable, j: int) -> Column:
     )
 
 
-def robust_sd(values: NDArray[np.float64]) -> float:
-    """Return the spread of a column as the median deviation from its median has it.
-
-    Where more than half of the values are the same, the quartiles say it; where they are the
-    same too, the standard deviation; in a constant column, 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> robust_sd(np.array([1.0, 2, 3, 4, 1000]))
-    1.4826
-    """
-    known = values[np.isfinite(values)]
-    if not len(known):
-        return 1.0
-    low, high = np.quantile(known, (0.25, 0.75))
-    for spread in (
-        1.4826 * float(np.median(np.abs(known - np.median(known)))),
-        float(high - low) / 1.349,
-        float(known.std()),
-    ):
-        if spread > 0:
-            return spread
-    return 1.0
-
-
 def _plant_cells(
     table: RealTable,
     columns: dict[int, Column],
-    error: _Error,
+    error: CellError,
     wanted: int,
     dirty: NDArray[np.float64],
     rng: np.random.Generator,
@@ -201,113 +172,3 @@ def _plant_runs(
         dirty[run, j] = held
         used[run, j] = True
         done += int(changed.sum())
-
-
-def _pile(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    """A code for "not known": so many nines, at least four, as no value of the column reaches."""
-    code = 9999.0
-    while code <= column.values.max():
-        code = 10 * code + 9
-    return code
-
-
-def _decimal(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    return float(table.values[i, j] * rng.choice((10.0, 0.1, 100.0)))
-
-
-def _digits(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    value = float(table.values[i, j])
-    return swapped(value, column.decimals, rng)
-
-
-def swapped(value: float, decimals: int, rng: np.random.Generator) -> float | None:
-    """Transpose two neighbouring digits that differ, of a number as it is written.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> swapped(12.0, 0, np.random.default_rng(0))
-    21.0
-    >>> swapped(7.0, 0, np.random.default_rng(0)) is None
-    True
-    """
-    text = list(f"{abs(value):.{decimals}f}")
-    digits = [place for place, sign in enumerate(text) if sign != "."]
-    pairs = [(a, b) for a, b in itertools.pairwise(digits) if text[a] != text[b]]
-    if not pairs:
-        return None
-    a, b = pairs[int(rng.integers(len(pairs)))]
-    text[a], text[b] = text[b], text[a]
-    new = float("".join(text))
-    return -new if value < 0 else new
-
-
-def _shift(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    return column.moved(float(table.values[i, j]), 5 * column.sd, rng)
-
-
-def _sign(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    return -float(table.values[i, j])
-
-
-def _other_row(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    return float(rng.choice(column.values))
-
-
-def _zero(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    return 0.0
-
-
-def _factor(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    factor = rng.uniform(2, 5) ** rng.choice((-1, 1))
-    return float(table.values[i, j] * factor)
-
-
-def _inches(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    return float(table.values[i, j] * 2.54 ** rng.choice((-1.0, 1.0)))
-
-
-def _neighbour(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    beside = [k for k in (j - 1, j + 1) if 0 <= k < table.values.shape[1]]
-    return float(table.values[i, rng.choice(beside)]) if beside else None
-
-
-def _far(
-    table: RealTable, i: int, j: int, column: Column, rng: np.random.Generator
-) -> float | None:
-    return column.moved(float(table.values[i, j]), column.robust_sd * rng.uniform(3, 6), rng)
-
-
-_ERRORS: dict[str, _Error] = {
-    PILE: _pile,
-    DECIMAL: _decimal,
-    DIGITS: _digits,
-    SHIFT: _shift,
-    SIGN: _sign,
-    OTHER_ROW: _other_row,
-    ZERO: _zero,
-    FACTOR: _factor,
-    INCHES: _inches,
-    NEIGHBOUR: _neighbour,
-    FAR: _far,
-}

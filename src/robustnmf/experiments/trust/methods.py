@@ -68,14 +68,32 @@ def rank_for(X: Array) -> int:
     return max(1, min(RANK, min(X.shape) // _PER_COMPONENT))
 
 
-def restore_by_auto(X: Array, rank: int | str) -> Answer:
-    """RobustNMF with nothing known of the noise."""
+def restore_by_auto(X: Array, rank: int | str, *, whole: bool = False) -> Answer:
+    """RobustNMF with nothing known of the noise.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The data.
+    rank : int or "auto"
+        Number of components.
+    whole : bool, default=False
+        Count all entries of the samples and features that it reports as bad as a whole.
+
+    Returns
+    -------
+    Answer
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = RobustNMF(rank, lam="auto", random_state=0).fit(X)
         mask, restored = np.asarray(model.detect(X)), np.asarray(model.denoise(X))
         sure = np.asarray(model.noise_probability(X)) > 0.9
         fitted = np.asarray(model.denoise(X, keep_clean=False))
+    if whole:
+        mask = mask.copy()
+        mask[np.asarray(getattr(model, "outlier_samples_", ()), dtype=int)] = True
+        mask[:, np.asarray(getattr(model, "outlier_features_", ()), dtype=int)] = True
     return Answer(mask, restored, _verdict_of(model, "diagnosis_"), sure, fitted)
 
 

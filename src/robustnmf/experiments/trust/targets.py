@@ -12,6 +12,7 @@ from robustnmf.experiments.sheet import Sheet
 from robustnmf.experiments.table import Table
 from robustnmf.experiments.trust.errors import DECIMAL, FORESEEN, SIGN, UNFORESEEN
 from robustnmf.experiments.trust.groups import best_of, by_method, grouped, left, percent, share
+from robustnmf.experiments.trust.made import MADE_UP
 from robustnmf.experiments.trust.methods import OURS
 from robustnmf.experiments.trust.rivals import RIVALS
 
@@ -57,9 +58,10 @@ def judge_tables(numbers: Numbers) -> list[Judged]:
     tables = numbers.get("tables", Table())
     foreseen, unforeseen = tables.where(kind=FORESEEN), tables.where(kind=UNFORESEEN)
     ours = tables.where(method=OURS)
+    real = Table(row for row in numbers.get("clean_tables", ()) if row["family"] != MADE_UP)
     return [
         *_barren(numbers.get("barren", Table()).where(method=OURS)),
-        *_clean(numbers.get("clean_tables", Table()).where(method=OURS)),
+        *_clean(real.where(method=OURS)),
         _mean_f1("tables: mean F1 ≥ 0.70", foreseen.where(method=OURS), 0.70),
         _ahead_in_mean(foreseen),
         _ahead_on_tables(foreseen),
@@ -139,33 +141,32 @@ def compared(tables: Table, *names: str) -> dict[str, tuple[float, str, float]]:
 
 
 def _ahead_on_tables(tables: Table) -> Judged:
-    found = compared(tables, "name")
-    # The rival that is best in the mean, not another one for each table.
-    best = best_of(by_method(tables, "f1"), RIVALS)
-    target = "tables: ahead of the best rival on four fifths of the tables"
-    if best is None or not found:
+    means = [by_method(rows, "f1") for rows in grouped(tables, "name").values()]
+    means = [figures for figures in means if OURS in figures]
+    target = "tables: ahead of each rival on four fifths of the tables"
+    won = [
+        (share(figures[OURS] >= figures[rival] for figures in means if rival in figures), rival)
+        for rival in RIVALS
+        if any(rival in figures for figures in means)
+    ]
+    if not won:
         return decide(target, "", None)
-    groups = grouped(tables, "name")
-    won = share(
-        by_method(rows, "f1").get(OURS, 0) >= by_method(rows, "f1").get(best[0], 0)
-        for rows in groups.values()
-    )
-    all_won = share(ours >= theirs for ours, _, theirs in found.values())
-    measured = f"{percent(won, 0)} ({best[0]}); of all {percent(all_won, 0)}"
-    return decide(target, measured, won >= 0.8)
+    least, rival = min(won)
+    found = compared(tables, "name").values()
+    at_once = share(ours >= theirs for ours, _, theirs in found)
+    measured = f"{percent(least, 0)} ({rival}); of all at once {percent(at_once, 0)}"
+    return decide(target, measured, least >= 0.8)
 
 
 def _no_family_behind(tables: Table) -> Judged:
-    best = best_of(by_method(tables, "f1"), RIVALS)
-    target = "tables: no family below the best rival"
-    if best is None:
-        return decide(target, "", None)
-    behind = []
-    for (family,), rows in grouped(tables, "family").items():
-        means = by_method(rows, "f1")
-        if means.get(OURS, 0) < means.get(best[0], 0):
-            behind.append((means[best[0]] - means.get(OURS, 0), family))
-    return decide(target, _worst_of(behind), not behind)
+    found = compared(tables, "family")
+    behind = [
+        (theirs - ours, f"{family} ({rival})")
+        for family, (ours, rival, theirs) in found.items()
+        if theirs > ours
+    ]
+    target = "tables: no family below its best rival"
+    return decide(target, _worst_of(behind), None if not found else not behind)
 
 
 def _repair(ours: Table) -> Judged:

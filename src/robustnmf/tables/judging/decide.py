@@ -24,6 +24,8 @@ Array = NDArray[Any]
 
 # A cell is replaced if it is at least this likely to be wrong; in doubt, if it is this likely.
 SURE, VERY_SURE = 0.9, 0.99
+# A value so many spreads from the middle of its column is replaced though nothing predicts it.
+IMPOSSIBLE = 10.0
 # So likely are cells of piles and runs to be wrong.
 REPEATED = 0.95
 # Where a value only repeats another, what is expected has to be this many spreads away.
@@ -38,14 +40,14 @@ ENOUGH_COLUMNS = 3
 ODD, RUN, PILE, NEGATIVE, PARTS = "odd", "run", "pile", "negative", "parts"
 REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, *SLIPS)
 _WORDS = {
-    ODD: "does not go with the rest of its row",
-    RUN: "repeats the cell above in a long run",
-    PILE: "a value that stands in many rows where it does not fit",
-    NEGATIVE: "is negative, which nothing here can be",
-    PARTS: "no mixture of the parts explains it",
-    "point": "the point seems to be in the wrong place",
-    "sign": "the sign seems to be wrong",
-    "digits": "two digits seem to be swapped",
+    ODD: "unlike the rest of its row",
+    RUN: "repeats the cell above, again and again",
+    PILE: "one value in many rows where it does not fit",
+    NEGATIVE: "negative, which nothing here can be",
+    PARTS: "explained by no mixture of the parts",
+    "point": "point in the wrong place",
+    "sign": "wrong sign",
+    "digits": "two digits swapped",
 }
 
 
@@ -157,6 +159,7 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
         if (decimals := learned.decimals[j]) is not None:
             expected[:, c] = np.round(expected[:, c], decimals)
     probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, expected)
+    probability = np.where(repeats, np.maximum(probability, REPEATED), probability)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
     flagged = (probability > 0.5) & (raw != expected) & columns.judged
     better = slipped | _better(learned, Z, found)
@@ -164,8 +167,8 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     replaced = flagged & sure & better & ~_odd_rows(flagged, columns.judged)[:, None]
     replaced &= bool(learned.supported.any())
     # Of a row without any number nothing is known.
-    some = np.any(~np.isnan(raw), axis=1, keepdims=True)
-    missing = np.isnan(raw) & columns.judged & some
+    empty = np.all(np.isnan(raw), axis=1, keepdims=True)
+    missing = np.isnan(raw) & columns.judged & ~empty
     at = np.nonzero(flagged | missing)
     return Judgement(
         at[0] + first,
@@ -193,24 +196,30 @@ def _weighed(
     where = found.log_odds > NEGLIGIBLE
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
     if len(proof.rows):
-        found.log_odds[where], slip, meant = judge(proof, learned.rates)
+        found.log_odds[where], slip, meant, slack = judge(proof, learned.rates)
         sure = (slip >= 0) & ~repeats[where]
         at = proof.rows[sure], proof.columns[sure]
         slipped[at] = True
         reasons[at] = REASONS.index(SLIPS[0]) + slip[sure]
-        expected[at] = meant[sure]
-    probability = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
-    return np.where(repeats, np.maximum(probability, REPEATED), probability), reasons, slipped
+        # Digits that were lost when the number was written are what is expected of them.
+        low, high = (meant + sign * slack for sign in (-1, 1))
+        expected[at] = np.clip(expected[at], low[sure], high[sure])
+    return 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50))), reasons, slipped
 
 
 def _better(learned: Learned, Z: Array, found: Accused) -> Array:
     """Return where what is expected is demonstrably better than what stands there."""
     off = np.abs(Z - found.prediction) > CLEARLY_OFF * learned.usual_spread(found.spread)
-    better = learned.supported & off
+    better = (learned.supported & off) | _impossible(Z, found)
     if len(learned.columns.used) < ENOUGH_COLUMNS:
         # Of two cells that do not go together, either may be wrong, unless one is so by itself.
         better &= np.abs(Z) > FAR
     return better
+
+
+def _impossible(Z: Array, found: Accused) -> Array:
+    """Return cells so far out that the middle of their column is nearer, whatever was meant."""
+    return (np.abs(Z) > IMPOSSIBLE) & (found.log_odds > np.log(VERY_SURE / (1 - VERY_SURE)))
 
 
 def _odd_rows(flagged: Array, judged: Array) -> Array:

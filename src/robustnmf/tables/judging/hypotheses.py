@@ -40,14 +40,15 @@ class Evidence:
         Where they stand, among the used columns.
     log_density : array of shape (cells, 2 + slips)
         Of what stands there if it is clean, wrong in any way, or wrong by each slip.
-    meant : array of shape (cells, slips)
-        The value that was meant, if it was a slip.
+    meant, slack : arrays of shape (cells, slips)
+        The value that was meant, if it was a slip, and how far from it it may have been.
     """
 
     rows: Array
     columns: Array
     log_density: Array
     meant: Array
+    slack: Array
 
 
 def evidence(
@@ -80,7 +81,7 @@ def evidence(
     """
     rows, cols = np.nonzero(where)
     log_density = np.full((len(rows), 2 + len(SLIPS)), -np.inf)
-    meant = np.full((len(rows), len(SLIPS)), np.nan)
+    meant, slack = np.full((2, len(rows), len(SLIPS)), np.nan)
     prediction, spread = found.prediction, found.spread
     steps = columns.even_steps(prediction)
     for c in np.unique(cols):
@@ -107,8 +108,8 @@ def evidence(
         log_density[at, 1] = log_wrong(Z[here, c])
         for s, slip in enumerate(SLIPS):
             undone = undo(slip, X[here, j], columns.scales[c], decimals[j], log_clean)
-            log_density[at, 2 + s], meant[at, s] = undone
-    return Evidence(rows, cols, log_density, meant)
+            log_density[at, 2 + s], meant[at, s], slack[at, s] = undone
+    return Evidence(rows, cols, log_density, meant, slack)
 
 
 def learn_rates(found: Evidence, rate: float, n: int) -> Array:
@@ -135,7 +136,7 @@ def learn_rates(found: Evidence, rate: float, n: int) -> Array:
     return np.array([1 - wrong.sum(), *wrong])
 
 
-def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array]:
+def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array, Array]:
     """Decide between the hypotheses.
 
     Parameters
@@ -150,8 +151,8 @@ def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array]:
         Of being wrong.
     slip : int array of shape (cells,)
         Which slip it surely is, if it is wrong; -1 for none.
-    meant : array of shape (cells,)
-        The value before the slip.
+    meant, slack : arrays of shape (cells,)
+        The value before the slip, and how far from it it may have been.
     """
     weighed = found.log_density + np.log(rates)
     log_odds = logsumexp(weighed[:, 1:], axis=1) - weighed[:, 0]
@@ -159,4 +160,5 @@ def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array]:
     best = share.argmax(axis=1)
     cells = np.arange(len(best))
     sure = share[cells, best] >= SURE_SLIP
-    return log_odds, np.where(sure, best, -1), found.meant[cells, best]
+    slip = np.where(sure, best, -1)
+    return log_odds, slip, found.meant[cells, best], found.slack[cells, best]

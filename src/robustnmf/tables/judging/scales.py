@@ -19,6 +19,8 @@ GAIN = 0.1
 # Cells at or below 0 are no obstacle to a logarithm if they are at most this share: they are
 # suspects.
 SUSPECT_SHARE = 0.03
+# Or this share, if there is nothing near 0 otherwise, or the rest spans so many times itself.
+ISOLATED_SHARE, NEAR_ZERO, WIDE = 0.1, 0.1, 30.0
 # Where a scale has no number for a value (the logarithm of 0), it is this many spreads below the
 # middle.
 BEYOND = 15.0
@@ -105,7 +107,12 @@ def _possible(kind: str, known: Array) -> bool:
     if kind == "identity":
         return True
     below = known <= 0 if kind == "log" else known < 0
-    return bool(below.mean() <= SUSPECT_SHARE)
+    above = known[known > 0]
+    if not len(above):
+        return False
+    low, tenth, middle, most = np.quantile(above, [0.05, 0.1, 0.5, 0.9])
+    apart = low > NEAR_ZERO * middle or most > WIDE * tenth
+    return bool(below.mean() <= (ISOLATED_SHARE if apart else SUSPECT_SHARE))
 
 
 def _apply(kind: str, x: Array) -> Array:

@@ -31,6 +31,8 @@ class Meant(NamedTuple):
     """Of the value, had it come about by this slip; −∞ where it cannot have."""
     value: Array
     """The likeliest value that was meant."""
+    slack: Array
+    """How far from it the value may have been, because digits were lost when it was written."""
 
 
 def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any) -> Meant:
@@ -69,7 +71,11 @@ def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any
         densities[:, c] = np.where(possible, density, -np.inf)
     best = densities.argmax(axis=1)
     total = logsumexp(densities, axis=1) if values.shape[1] else np.full(len(x), -np.inf)
-    return Meant(total, values[np.arange(len(x)), best])
+    value = values[np.arange(len(x)), best]
+    if kind != POINT or decimals is None:
+        return Meant(total, value, np.zeros(len(x)))
+    moves = np.array(list(MOVES))[best]
+    return Meant(total, value, np.where(moves < 0, 0.5 * 10.0 ** (-decimals - moves), 0.0))
 
 
 def _moved_points(x: Array, decimals: int | None) -> tuple[Array, Array]:
