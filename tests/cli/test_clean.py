@@ -110,7 +110,7 @@ def test_json():
     (change,) = (c for c in answer["changes"] if c["column"] == "c4")
     assert change.pop("new") == pytest.approx(SIZES[10] * 12.5, rel=0.05)
     assert change.pop("probability") > 0.9
-    assert change.pop("reason") == "does not go with the rest of its row"
+    assert "the rest of its row" in change.pop("reason")
     assert change == {
         "row": "n, 10",
         "row_number": 11,

@@ -193,7 +193,7 @@ def test_a_negative_cell_is_judged_like_any_other(clean):
     done = clean_table(ArrayTable(dirty))
     assert [(c.row, c.column, c.replaced) for c in done.cells] == [(5, 3, True)]
     assert done.cells[0].expected == clean[5, 3]
-    assert done.cells[0].reason == "the sign seems to be wrong"
+    assert "sign" in done.cells[0].reason
     # A column may hold negative numbers by right.
     shifted = clean - 2 * np.median(clean, axis=0) * (np.arange(12) == 2)
     assert clean_table(ArrayTable(shifted)).n_flagged <= 0.002 * clean.size
@@ -260,7 +260,7 @@ def test_a_price_can_be_given(clean):
     done = clean_table(ArrayTable(dirty), Settings(n_components=2, lam=0.5))
     assert done.parts.model.lam_ == 0.5
     assert all(cell.replaced for cell in done.cells)
-    assert {cell.reason for cell in done.cells} == {"no mixture of the parts explains it"}
+    assert all("no mixture of the parts" in cell.reason for cell in done.cells)
     done = clean_table(ArrayTable(dirty), Settings(n_components=2, lam=0.5, noise="squared_l0"))
     assert done.parts.model.noise == "squared_l0"
 

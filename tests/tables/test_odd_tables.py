@@ -1,8 +1,11 @@
 """Tables that nobody thought of: no crash, no warning, no harm."""
 
+import warnings
+
 import numpy as np
 import pytest
 
+from robustnmf.tables.report import report
 from sheets import judged, mended, related
 
 BASE = related(80, 6)
@@ -139,6 +142,39 @@ def test_rows_without_a_number_in_every_fold(step):
 @pytest.mark.parametrize("offset", [-10, 1e6, 1e12])
 def test_far_from_zero(offset):
     harmless(BASE + offset)
+
+
+def test_all_is_negative():
+    X = -BASE
+    X[5, 2] *= 10
+    done = judged(X)
+    assert [(c.row, c.column, c.replaced) for c in done.cells] == [(5, 2, True)]
+    assert harmless(-BASE).diagnosis.trusted
+
+
+REPORTED = {
+    "two by two": np.array([[1.0, 2], [3, 400]]),
+    "yes and no": (BASE > 5).astype(float),
+    "one value": np.full((20, 4), 5.0),
+    "zeros": np.zeros((20, 3)),
+    "negative": -BASE,
+    "huge": BASE * 1e300,
+    "huge in single precision": (BASE * 1e30).astype(np.float32),
+    "tiny": BASE * 1e-300,
+}
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_reports(name):
+    """A report shows the parts, whatever the table is."""
+    done = judged(REPORTED[name])
+    done.table.file = "odd.csv"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        page = report(done)
+    assert "What was wrong with odd.csv" in page
+    assert done.diagnosis.verdict in page
+    assert np.isfinite(done.learned_parts().components).all()
 
 
 def test_more_columns_than_rows():

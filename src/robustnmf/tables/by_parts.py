@@ -56,7 +56,7 @@ def judge_by_parts(
         fitted = fit(data.X, how, lambda share: progress("learning the parts", 0.15 + 0.65 * share))
         known = data.X.shape
     progress("judging the cells", 0.8)
-    cells = Judgement.joined(list(_judged(table, fitted, data.units, data.place)))
+    cells = Judgement.joined(_judged(table, fitted, data.units, data.place))
     weights = np.full((table.n_rows, fitted.W.shape[1]), np.nan)
     weights[data.place >= 0] = fitted.W
     components = fitted.model.components_ * data.units.scale
@@ -85,13 +85,14 @@ def _judged(table: Table, fitted: Fitted, units: Units, place: Array) -> Iterato
         missing = np.isnan(values) & known[:, None]
         i, c = np.nonzero(corrupt | missing)
         gap = missing[i, c]
+        # There may be millions: no number takes more room than it needs.
         yield Judgement(
-            i + rows.start,
+            (i + rows.start).astype(np.int32 if table.n_rows < 2**31 else np.int64),
             c.astype(np.int32),
-            values[i, c],
+            values[i, c].astype(table.dtype),
             expected[i, c],
-            np.full(len(i), np.nan),
-            np.where(gap, 0.0, 1.0).astype(np.float32),
+            np.full(len(i), np.nan, dtype=np.float16),
+            np.where(gap, 0.0, 1.0).astype(np.float16),
             np.where(gap, -1, REASONS.index("parts")).astype(np.int8),
             np.ones(len(i), dtype=bool),
         )

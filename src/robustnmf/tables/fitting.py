@@ -16,6 +16,8 @@ from robustnmf.engines import stack_rows
 # What is "auto" takes several fits, and memory for every entry. No more than this many bytes of
 # rows are learned from then: they are thousands, and more would hardly change what is learned.
 LEARN_BYTES = 2**24
+# Fewer rows or columns hold no more than one part that could be told from the others.
+FEW = 6
 # Rows are judged this many bytes at a time.
 JUDGE_BYTES = 2**24
 
@@ -89,7 +91,7 @@ def fit(X: NDArray[Any], how: Settings, progress: Callable[[float], None]) -> Fi
     from robustnmf import RobustNMF
 
     model = RobustNMF(
-        how.n_components,
+        1 if how.n_components == "auto" and min(X.shape) < FEW else how.n_components,
         lam=how.lam,
         noise=how.noise,
         # At a given price the noise is underestimated, and what is expected with it.

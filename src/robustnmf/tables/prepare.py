@@ -20,6 +20,8 @@ from robustnmf.tables.table import Table
 IN_MEMORY_BYTES = 2**28
 # Columns whose usual sizes differ by more than this are taken to have different units.
 UNLIKE = 10.0
+# So are those beyond this, or below its inverse, whose squares may be no numbers.
+SQUARABLE = 1e15
 # The usual size of a column is told by this many of its rows.
 _SAMPLE_ROWS = 10_000
 
@@ -106,7 +108,8 @@ def prepared(table: Table, *, scale: str = "auto", negative: str = "refuse") -> 
     units = Units(np.ones(len(shift)), shift, negative == "missing")
     sample = _sample(table, units)
     sizes = _usual_sizes(sample)
-    one_unit = scale == "columns" or (scale == "auto" and sizes.max() > UNLIKE * sizes.min())
+    unlike = sizes.max() > UNLIKE * sizes.min()
+    one_unit = scale == "columns" or (scale == "auto" and bool(unlike or _beyond(sizes)))
     units = replace(units, scale=sizes if one_unit else units.scale, screen=Screen(sizes, sample))
     place = np.where(known, np.cumsum(known) - 1, -1)
     shape = (int(known.sum()), len(table.columns))
@@ -143,6 +146,11 @@ def _looked_through(table: Table, negative: str) -> tuple[NDArray[Any], NDArray[
         known[rows] = ~np.isnan(block).all(axis=1)
         lowest = np.fmin(lowest, np.fmin.reduce(block, axis=0, initial=np.inf))
     return lowest, known
+
+
+def _beyond(sizes: NDArray[np.float64]) -> bool:
+    """Whether numbers are so large or small that their squares are none."""
+    return bool(sizes.max() > SQUARABLE or sizes.min() < 1 / SQUARABLE)
 
 
 def _sample(table: Table, units: Units) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -90,14 +90,19 @@ class Judgement:
 
     def only(self, which: Array) -> Judgement:
         """Return some of the cells."""
+        if which.all():
+            return self
         return Judgement(*(getattr(self, field.name)[which] for field in fields(self)))
 
     @classmethod
-    def joined(cls, parts: Sequence[Judgement]) -> Judgement:
+    def joined(cls, parts: Iterable[Judgement]) -> Judgement:
         """Return the cells of several blocks of rows."""
-        return cls(
-            *(np.concatenate([getattr(p, field.name) for p in parts]) for field in fields(cls))
-        )
+        names = [field.name for field in fields(cls)]
+        pieces: list[list[Array]] = [[] for _ in names]
+        for part in parts:
+            for piece, name in zip(pieces, names, strict=True):
+                piece.append(getattr(part, name))
+        return cls(*map(_put_together, pieces))
 
     def with_values(self, X: Array, first: int) -> Judgement:
         """Return the same with what stands in the cells: what counted as missing is wrong there."""
@@ -119,6 +124,13 @@ class Judgement:
     def words(self, i: int) -> str:
         """Return why a cell is flagged."""
         return "was missing" if self.reasons[i] < 0 else _WORDS[REASONS[self.reasons[i]]]
+
+
+def _put_together(pieces: list[Array]) -> Array:
+    """Join arrays and let go of them, so that not all there is is there twice."""
+    whole = np.concatenate(pieces)
+    pieces.clear()
+    return whole
 
 
 def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:

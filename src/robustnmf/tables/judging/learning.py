@@ -324,6 +324,8 @@ def _on_best_scales(
     trusted[:, columns.used] = np.where(suspect, np.nan, X[:, columns.used])
     raw = X[:, columns.used]
     compared = ~np.isnan(raw) & ~suspect & columns.judged & (raw > 0)
+    if not compared.any():
+        return Columns.of(trusted, names, columns.kinds)
     best, highest = None, -np.inf
     for kind in (None, *KINDS):
         found = Columns.of(trusted, names, columns.kinds, kind)
