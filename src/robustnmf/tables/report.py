@@ -69,21 +69,26 @@ def _cells(cleaned: Cleaned) -> str:
             *shown(cleaned, cell)[:3],
             _expected(cell),
             "replaced" if cell.replaced else "flagged",
-            f"{100 * cell.probability:.0f} %",
+            _likely(cell.probability),
             cell.reason,
         ]
         for cell in cells[:_MOST_CELLS]
     ]
     left = len(cells) - len(rows)
     more = f"<p>{left:,} more are in the list that --changes writes.</p>" if left else ""
-    headings = ["row", "column", "value", "expected", "", "wrong", "why"]
+    headings = ["row", "column", "value", "expected", "done", "wrong", "why"]
     return table("", headings, rows) + more
 
 
 def _expected(cell: Cell) -> str:
-    if np.isnan(cell.spread):
+    if not cell.spread > 0:  # known exactly, or nobody knows
         return f"{cell.expected:.6g}"
-    return f"{cell.expected:.6g} ± {cell.spread:.2g}"
+    spread = f"{cell.spread:.2g}" if cell.spread < 100 else f"{cell.spread:.0f}"
+    return f"{cell.expected:.6g} ± {spread}"
+
+
+def _likely(probability: float) -> str:
+    return "> 99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
 
 
 def _where(cleaned: Cleaned) -> str:

@@ -158,7 +158,8 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     for c, j in enumerate(columns.used):
         if (decimals := learned.decimals[j]) is not None:
             expected[:, c] = np.round(expected[:, c], decimals)
-    probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, expected)
+    spread = learned.in_units(found.prediction, found.spread)
+    probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, (expected, spread))
     probability = np.where(repeats, np.maximum(probability, REPEATED), probability)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
     flagged = (probability > 0.5) & (raw != expected) & columns.judged
@@ -183,12 +184,18 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
 
 
 def _weighed(
-    learned: Learned, X: Array, Z: Array, found: Accused, repeats: Array, expected: Array
+    learned: Learned,
+    X: Array,
+    Z: Array,
+    found: Accused,
+    repeats: Array,
+    in_units: tuple[Array, Array],
 ) -> tuple[Array, Array, Array]:
     """Return how likely each cell is wrong, why, and whether by a slip.
 
-    Slips are undone in `expected`.
+    Slips are undone in what is expected, `in_units` of the table, with its spread.
     """
+    expected, spread = in_units
     piled = learned.piled(X)
     reasons = np.where(piled, REASONS.index(PILE), REASONS.index(ODD))
     reasons[repeats & ~piled] = REASONS.index(RUN)
@@ -204,6 +211,7 @@ def _weighed(
         # Digits that were lost when the number was written are what is expected of them.
         low, high = (meant + sign * slack for sign in (-1, 1))
         expected[at] = np.clip(expected[at], low[sure], high[sure])
+        spread[at] = np.minimum(spread[at], slack[sure])
     return 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50))), reasons, slipped
 
 
