@@ -16,7 +16,9 @@ def found(*likely, cells=None):
     log_density[:, WRONG] = -8.0
     log_density[np.arange(len(likely)), likely] = 0.0
     meant = np.arange(3.0 * len(likely)).reshape(-1, 3)
-    return Evidence(np.arange(len(likely)), np.zeros(len(likely), int), log_density, meant)
+    return Evidence(
+        np.arange(len(likely)), np.zeros(len(likely), int), log_density, meant, 0.5 * meant
+    )
 
 
 @pytest.mark.parametrize("kind", [WRONG, POINT, SIGN, DIGITS])
@@ -33,7 +35,7 @@ def test_without_errors_all_rates_are_small():
     rates = learn_rates(found(*[CLEAN] * 20), 0.02, 1000)
     assert rates[CLEAN] > 0.998
     assert (rates > 0).all()
-    nothing = Evidence(*(np.empty(0, int),) * 2, np.empty((0, 5)), np.empty((0, 3)))
+    nothing = Evidence(*(np.empty(0, int),) * 2, np.empty((0, 5)), *np.empty((2, 0, 3)))
     assert learn_rates(nothing, 0.02, 1000)[CLEAN] > 0.99
 
 
@@ -45,7 +47,10 @@ def test_the_first_rate_hardly_matters():
 def test_a_slip_is_believed_where_such_slips_happen():
     """The same cell: a prediction that fits it badly, or a slip that explains it."""
     cell = Evidence(
-        np.zeros(1, int), np.zeros(1, int), np.array([[-9.0, -6, -6, -40, -40]]), np.ones((1, 3))
+        np.zeros(1, int),
+        np.zeros(1, int),
+        np.array([[-9.0, -6, -6, -40, -40]]),
+        *np.ones((2, 1, 3)),
     )
     often, never = (
         np.array([0.9, 0.01, 0.08, 0.005, 0.005]),
@@ -57,7 +62,8 @@ def test_a_slip_is_believed_where_such_slips_happen():
 
 def test_what_is_decided():
     cells = found(CLEAN, WRONG, POINT, SIGN, DIGITS)
-    log_odds, slip, meant = judge(cells, np.array([0.96, 0.01, 0.01, 0.01, 0.01]))
+    log_odds, slip, meant, slack = judge(cells, np.array([0.96, 0.01, 0.01, 0.01, 0.01]))
     assert (log_odds > 0).tolist() == [False, True, True, True, True]
     assert slip[1:].tolist() == [-1, 0, 1, 2]
+    np.testing.assert_array_equal(slack, 0.5 * meant)
     assert meant[2:].tolist() == [cells.meant[2, 0], cells.meant[3, 1], cells.meant[4, 2]]
