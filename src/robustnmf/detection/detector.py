@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf.detection.density import surprising
 from robustnmf.detection.loops import loops
+from robustnmf.detection.repair import Repair
 from robustnmf.detection.scales import FIRST_CUTOFF, Scales, sample_factors
 from robustnmf.detection.values import Classes
 
@@ -25,6 +27,8 @@ class Detector:
     """Log odds of each class of values, before scale and residual are looked at."""
     bar: float = 0.0
     """Log odds above which an entry counts as corrupt."""
+    repair: Repair | None = None
+    """Which entries may be replaced, and within which bounds."""
 
     def rescaled(self, factor: float) -> Detector:
         """Return the detector for data multiplied by `factor`."""
@@ -34,6 +38,7 @@ class Detector:
             classes=self.classes.rescaled(factor),
             # The odds compare a share with a density, whose unit changes too.
             prior=self.prior - math.log(factor),
+            repair=None if self.repair is None else self.repair.rescaled(factor),
         )
 
     def scale(self, X: Array, P: Array, corrupt: Array | None) -> tuple[Any, ...]:
@@ -54,6 +59,10 @@ class Detector:
         """Return how large the residual of each entry may be."""
         out = np.empty(places.shape, dtype=dtype)
         return loops().thresholds(scale, places, self.prior, self.bar, out)
+
+    def limits(self, scale: Array, places: Array) -> Array:
+        """Return how large residuals may be, of any entries whose scales are given as numbers."""
+        return scale * surprising(self.bar - self.prior[places] - np.log(scale))
 
     def probability(self, X: Array, P: Array, scale: tuple[Any, ...], places: Array) -> Array:
         """Return the probability that each entry is corrupt; 0 for a missing one."""

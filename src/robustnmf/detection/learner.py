@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf.detection.detector import Detector, as_probability
+from robustnmf.detection.evenness import standing
 from robustnmf.detection.loops import loops
 from robustnmf.detection.scales import FIRST_CUTOFF, Scales, learn_scales
 from robustnmf.detection.values import Classes, learn_rates
@@ -28,13 +29,14 @@ NEGLIGIBLE = -4.0
 class Learner:
     """Holds what stays the same while the fit changes: the data, and the classes of its values."""
 
-    def __init__(self, X: Array) -> None:
+    def __init__(self, X: Array, classes: Classes | None = None) -> None:
         self.X, self.known = X, ~np.isnan(X)
         values = X[self.known]
-        self.classes = Classes.of(values)
+        self.classes = Classes.of(values) if classes is None else classes
         self.places = self.classes.places(X)
         self._rounding = NEGLIGIBLE_SHARE * float(values.mean())
         self._rounding = max(self._rounding, float(np.finfo(X.dtype).tiny))
+        self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
         self.detector: Detector
 
@@ -42,7 +44,9 @@ class Learner:
         """Begin anew with the scales: a fit of another kind follows."""
         self._scales = None
 
-    def look(self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF) -> Array:
+    def look(
+        self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF, even: bool = False
+    ) -> Array:
         """Learn from the residuals of the prediction P, and return each entry's threshold.
 
         `corrupt` is what the last look flagged; without it only residuals below `cutoff` scales
@@ -61,11 +65,17 @@ class Learner:
             rounding=self._rounding,
         )
         self._scales = samples, scales
-        rates = learn_rates(self.classes, self.places, size, P, scale, self.known)
-        prior = rates.log_odds
+        standing = self.standing if even else None
+        self.rates = learn_rates(self.classes, self.places, size, P, scale, self.known, standing)
+        self.scale = scale
+        prior = self.rates.log_odds
         bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior))
         self.detector = Detector(scales, self.classes, prior, math.log(bar / (1 - bar)))
         return self.detector.thresholds(scale, self.places, self.X.dtype)
+
+    def thresholds_for(self, X: Array) -> Array:
+        """Return the thresholds of other values at the same places, by the last look."""
+        return self.detector.thresholds(self.scale, self.classes.places(X), X.dtype)
 
     def beyond(self, P: Array, thresholds: Array) -> Array:
         """Return which entries lie beyond their thresholds; never a missing one."""
