@@ -44,8 +44,14 @@ STUDIES = {
     "images": Study(
         "robustnmf.experiments.images", "robustnmf-images", "pictures, beside the alternatives"
     ),
+    "trust": Study(
+        "robustnmf.experiments.trust", "robustnmf-trust", "data that nothing is tuned on"
+    ),
+    "trust-tuning": Study(
+        "robustnmf.experiments.trust", "robustnmf-trust-tuning", "the half of them to work with"
+    ),
 }
-_HELP = "\n".join(f"  {name:<8} {study.words}" for name, study in STUDIES.items())
+_HELP = "\n".join(f"  {name:<12} {study.words}" for name, study in STUDIES.items())
 # Where nobody sees a bar, a line is written each time this much of the work is done.
 _LOG_EVERY = 0.05
 

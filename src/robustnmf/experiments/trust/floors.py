@@ -1,0 +1,106 @@
+"""What the quick run must not fall below, so that no change makes results worse unseen.
+
+The bounds lie a little inside what is measured: the draws are fixed, but libraries differ in the
+last digits between machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from robustnmf.experiments.table import Table
+from robustnmf.experiments.trust import damage
+from robustnmf.experiments.trust.errors import FORESEEN, UNFORESEEN
+from robustnmf.experiments.trust.groups import left, share
+from robustnmf.experiments.trust.methods import OURS
+from robustnmf.experiments.trust.targets import Numbers
+
+LEAST, MOST = "at least", "at most"
+
+
+class Floor(NamedTuple):
+    """A figure of the quick run of ``trust-tuning``, and the bound that it has to keep."""
+
+    measure: Callable[[Numbers], float]
+    side: str
+    bound: float
+
+
+def _ours(numbers: Numbers, name: str) -> Table:
+    return numbers.get(name, Table()).where(method=OURS)
+
+
+def _worst(rows: Table, measure: str) -> float:
+    return max(rows.values(measure), default=float("nan"))
+
+
+def _matrix_f1(kind: str) -> Callable[[Numbers], float]:
+    return lambda numbers: _ours(numbers, "matrices").where(kind=kind).mean("f1")
+
+
+FLOORS: dict[str, Floor] = {
+    "tables, F1, foreseen kinds": Floor(
+        lambda numbers: _ours(numbers, "tables").where(kind=FORESEEN).mean("f1"), LEAST, 0.43
+    ),
+    "tables, F1, unforeseen kinds": Floor(
+        lambda numbers: _ours(numbers, "tables").where(kind=UNFORESEEN).mean("f1"), LEAST, 0.57
+    ),
+    "tables, precision": Floor(
+        lambda numbers: _ours(numbers, "tables").mean("precision"), LEAST, 0.40
+    ),
+    "tables, repair error": Floor(
+        lambda numbers: _ours(numbers, "tables").mean("repair"), MOST, 0.62
+    ),
+    "tables, error left": Floor(lambda numbers: left(_ours(numbers, "tables")), MOST, 0.65),
+    "tables, harm": Floor(
+        lambda numbers: share(_ours(numbers, "tables").values("harm")), MOST, 0.40
+    ),
+    "tables without errors, changed at worst": Floor(
+        lambda numbers: _worst(_ours(numbers, "clean_tables"), "changed"), MOST, 0.10
+    ),
+    "nothing to learn, changed at worst": Floor(
+        lambda numbers: _worst(_ours(numbers, "barren"), "changed"), MOST, 1.0
+    ),
+    "matrices, salt, F1": Floor(_matrix_f1(damage.SALT), LEAST, 0.85),
+    "matrices, spikes, F1": Floor(_matrix_f1(damage.SPIKES), LEAST, 0.85),
+    "matrices, stripes, F1": Floor(_matrix_f1(damage.STRIPES), LEAST, 0.15),
+    "matrices, bad samples, F1": Floor(_matrix_f1(damage.SAMPLES), LEAST, 0.25),
+    "matrices without errors, variance changed at worst": Floor(
+        lambda numbers: _worst(numbers.get("clean_matrices", Table()), "variance_auto_rank"),
+        MOST,
+        0.03,
+    ),
+}
+
+
+def measured(numbers: Numbers) -> dict[str, float]:
+    """Return the figures that have a floor."""
+    return {name: floor.measure(numbers) for name, floor in FLOORS.items()}
+
+
+def broken(numbers: Numbers) -> list[str]:
+    """Return the floors that a run falls through, in words.
+
+    Parameters
+    ----------
+    numbers : mapping of Table
+        Of the quick run of ``trust-tuning``, with seed 0.
+
+    Returns
+    -------
+    list of str
+        Empty if all is well. A figure that was not measured is broken, too.
+
+    Examples
+    --------
+    >>> len(broken({})) == len(FLOORS)
+    True
+    """
+    found = []
+    for name, value in measured(numbers).items():
+        _, side, bound = FLOORS[name]
+        # Written so that NaN is broken.
+        if not (value >= bound if side == LEAST else value <= bound):
+            found.append(f"{name}: {value:.4g}, must be {side} {bound:g}")
+    return found

@@ -1,0 +1,106 @@
+"""The matrices of the study, and what is done to them."""
+
+import numpy as np
+import pytest
+
+from robustnmf.experiments.trust import matrices
+from robustnmf.experiments.trust.damage import (
+    BURSTS,
+    DROPOUTS,
+    KINDS,
+    OCCLUSION,
+    RATES,
+    SALT,
+    SAMPLES,
+    SATURATION,
+    STRIPES,
+    kinds_for,
+    spoil,
+)
+from robustnmf.experiments.trust.matrices import (
+    MOST_FEATURES,
+    MOST_SAMPLES,
+    RealMatrix,
+    available_matrices,
+    load_matrix,
+)
+
+
+@pytest.mark.parametrize("name", available_matrices()[0])
+def test_a_matrix_is_usable(name):
+    matrix = load_matrix(name)
+    n, m = matrix.X.shape
+    assert 30 <= n <= MOST_SAMPLES
+    assert 20 <= m <= MOST_FEATURES
+    assert np.isfinite(matrix.X).all()
+    assert (matrix.X >= 0).all()
+    assert matrix.layout is None or matrix.layout[0] * matrix.layout[1] == m
+    assert not matrix.X.flags.writeable
+
+
+def test_there_are_enough_of_different_nature():
+    assert len(matrices.MATRICES) >= 12
+    assert len({source.nature for source in matrices.MATRICES.values()}) >= 12
+
+
+def test_what_is_missing_is_named(monkeypatch):
+    monkeypatch.setattr(matrices, "installed", lambda package: package != "lda")
+    monkeypatch.setattr(matrices, "orl_file", lambda: None)
+    names, notes = available_matrices()
+    assert not {"reuters", "faces-orl"} & set(names)
+    assert len(notes) == 2
+
+
+def a_matrix(seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.gamma(1.0, size=(80, 3)) @ rng.gamma(1.0, size=(3, 100)), 3)
+    return RealMatrix("m", "made up", X, (10, 10))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rate", RATES)
+def test_as_much_is_spoiled_as_asked_for(kind, rate):
+    matrix = a_matrix()
+    before = matrix.X.copy()
+    dirty, mask = spoil(matrix, kind, rate, np.random.default_rng(1))
+    assert np.array_equal(matrix.X, before)
+    assert np.array_equal(dirty != before, mask)
+    assert (dirty >= 0).all()
+    assert mask.mean() == pytest.approx(rate, rel=0.25, abs=0.011)
+
+
+def test_kinds_are_what_they_say():
+    matrix = a_matrix()
+    rng = np.random.default_rng(3)
+    high = matrix.X.max()
+    dirty, mask = spoil(matrix, SALT, 0.1, rng)
+    assert (dirty[mask] == high).all()
+    dirty, mask = spoil(matrix, DROPOUTS, 0.1, rng)
+    assert not dirty[mask].any()
+    dirty, mask = spoil(matrix, SATURATION, 0.1, rng)
+    assert len(np.unique(dirty[mask])) == 1
+    assert dirty.max() == dirty[mask][0]
+    dirty, mask = spoil(matrix, STRIPES, 0.1, rng)
+    assert (mask.mean(axis=0) > 0.9).sum() == 10
+    dirty, mask = spoil(matrix, SAMPLES, 0.1, rng)
+    assert (mask.mean(axis=1) > 0.9).sum() == 8
+    dirty, mask = spoil(matrix, BURSTS, 0.1, rng)
+    # Neighbours share the fate of an entry far more often than chance has it.
+    assert (mask[:, 1:] & mask[:, :-1]).sum() > 0.7 * mask.sum()
+
+
+def test_occlusion_needs_pictures():
+    flat = RealMatrix("m", "made up", a_matrix().X)
+    assert OCCLUSION not in kinds_for(flat)
+    assert OCCLUSION in kinds_for(a_matrix())
+    with pytest.raises(ValueError, match="needs pictures"):
+        spoil(flat, OCCLUSION, 0.1, np.random.default_rng(0))
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(ValueError, match="kind='typo'"):
+        spoil(a_matrix(), "typo", 0.1, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="rate=0"):
+        spoil(a_matrix(), SALT, 0, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="'typo'"):
+        load_matrix("typo")
