@@ -27,6 +27,8 @@ class Detector:
     """Log odds of each class of values, before scale and residual are looked at."""
     bar: float = 0.0
     """Log odds above which an entry counts as corrupt."""
+    bad_features: Array | None = None
+    """Which features are corrupt as a whole, if any; m."""
     repair: Repair | None = None
     """Which entries may be replaced, and within which bounds."""
 
@@ -58,7 +60,10 @@ class Detector:
     def thresholds(self, scale: tuple[Any, ...], places: Array, dtype: Any) -> Array:
         """Return how large the residual of each entry may be."""
         out = np.empty(places.shape, dtype=dtype)
-        return loops().thresholds(scale, places, self.prior, self.bar, out)
+        loops().thresholds(scale, places, self.prior, self.bar, out)
+        if self.bad_features is not None:
+            out[:, self.bad_features] = 0
+        return out
 
     def limits(self, scale: Array, places: Array) -> Array:
         """Return how large residuals may be, of any entries whose scales are given as numbers."""
@@ -68,7 +73,10 @@ class Detector:
         """Return the probability that each entry is corrupt; 0 for a missing one."""
         known = ~np.isnan(X)
         size = np.where(known, np.abs(X - P), 0)
-        return as_probability(loops().log_odds(size, scale, known, places, self.prior))
+        answer = as_probability(loops().log_odds(size, scale, known, places, self.prior))
+        if self.bad_features is not None:
+            answer[:, self.bad_features] = known[:, self.bad_features]
+        return answer
 
 
 def as_probability(log_odds: Array) -> Array:

@@ -38,11 +38,16 @@ class Learner:
         self._rounding = max(self._rounding, float(np.finfo(X.dtype).tiny))
         self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
+        self.bad_features: Array | None = None
         self.detector: Detector
 
     def forget_scales(self) -> None:
         """Begin anew with the scales: a fit of another kind follows."""
         self._scales = None
+
+    def guard(self) -> None:
+        """Take no residual for large that is below the typical value among those that are not 0."""
+        self._rounding = max(self._rounding, float(self.X[self.known & (self.X > 0)].mean()))
 
     def look(
         self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF, even: bool = False
@@ -70,7 +75,9 @@ class Learner:
         self.scale = scale
         prior = self.rates.log_odds
         bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior))
-        self.detector = Detector(scales, self.classes, prior, math.log(bar / (1 - bar)))
+        self.detector = Detector(
+            scales, self.classes, prior, math.log(bar / (1 - bar)), self.bad_features
+        )
         return self.detector.thresholds(scale, self.places, self.X.dtype)
 
     def thresholds_for(self, X: Array) -> Array:

@@ -15,8 +15,9 @@ Array = Any
 
 # How likely corrupt an entry must be to be replaced: where the fit is trusted, and where it is not.
 TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
-# In doubt, a residual must also be so many times the usual error of predictions.
-CLEARLY = 3.0
+# In doubt, a residual must also be so many times the usual error of predictions; more where so few
+# entries are corrupt that they may be clean tails.
+CLEARLY, RARELY = 5.0, 10.0
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Repair:
     """Whether predictions beat the feature's own middle; m."""
     least: float = TRUSTED
     """How likely corrupt an entry must be to be replaced."""
+    clearly: float = CLEARLY
+    """In doubt, how many times the usual error a residual must be."""
     low: Array | None = None
     high: Array | None = None
     """The range of the feature's trusted values; m each."""
@@ -49,7 +52,7 @@ class Repair:
             gain = probability * (squares - self.errors**2) - (1 - probability) * squares
             good = (probability >= self.least) & (gain > 0) & self.useful
             if self.least > TRUSTED:
-                good &= squares > (CLEARLY * self.errors) ** 2
+                good &= squares > (self.clearly * self.errors) ** 2
         return good
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from robustnmf.detection import Detector
-from robustnmf.detection.repair import IN_DOUBT, NEVER, TRUSTED
+from robustnmf.detection import Detector, outlying
+from robustnmf.detection.repair import CLEARLY, IN_DOUBT, NEVER, RARELY, TRUSTED
 from robustnmf.diagnosis import (
     DOUBTFUL,
     NO_STRUCTURE,
@@ -40,6 +40,15 @@ EQUALLY_LIKELY = 2.0
 LARGEST_MISFIT, HIGH_SKILL = 0.3, 0.6
 # More than this cannot be told from the data themselves.
 MOST_CORRUPT = 0.4
+# More than this share of entries at the largest value is no chance, if there are so many values.
+SATURATED, LEAST_VALUES = 0.01, 24
+# More than this share of samples or features that are nothing like the rest is a matter of doubt.
+MANY = 0.03
+# With a smaller share of corrupt entries only clear cases are replaced: so few may be clean tails.
+RARE = 0.01
+# More than this share of the flagged entries in so few of the samples is no scattered corruption,
+# if so many entries are flagged at all.
+MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.005
 # So many samples and features a component are too few.
 FEW = 2
 
@@ -68,8 +77,29 @@ def diagnose(
             "residuals have heavier tails than any noise this method knows (raw counts or very "
             "skewed data?): try the logarithm or square root of the data"
         )
+    top = at_the_top(chosen)
+    if top > SATURATED:
+        doubts.append(
+            f"{top:.0%} of the entries have the largest value and are not flagged: they may be "
+            "saturated, or overwritten"
+        )
     verdicts.append(Diagnosis(DOUBTFUL, tuple(doubts)) if doubts else Diagnosis(RELIABLE))
     return gravest(*verdicts)
+
+
+def at_the_top(trial: Trial) -> float:
+    """Return the share of entries that have the largest value of all that are not flagged.
+
+    0 where values are so few that each is frequent.
+    """
+    X = trial.learner.X
+    fine = trial.learner.known & ~trial.corrupt
+    if trial.learner.bad_features is not None:
+        fine &= ~trial.learner.bad_features
+    values = X[fine]
+    if len(trial.learner.classes.points) < LEAST_VALUES or not len(values):
+        return 0.0
+    return float((values == values.max()).mean())
 
 
 def _structure(skill: float, shuffled: float | None) -> Diagnosis:
@@ -108,13 +138,32 @@ def _rivals(trials: list[Trial], chosen: Trial, hidden: Hidden) -> Diagnosis:
     return Diagnosis(RELIABLE)
 
 
-def final_look(diagnosis: Diagnosis, found: Judgement, summary: Summary) -> Diagnosis:
-    """Add what the finished fit says: whether the share of flagged entries is plausible."""
+def final_look(
+    diagnosis: Diagnosis, found: Judgement, summary: Summary, outlier_features: Array
+) -> Diagnosis:
+    """Add what the finished fit says: how much is flagged, and whole samples and features."""
     flagged = found.E.nnz / summary.n_known
-    if flagged <= MOST_CORRUPT:
+    notes, doubtful = [], flagged > MOST_CORRUPT
+    if doubtful:
+        notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
+    n = len(found.unexplained)
+    counts = np.sort(np.diff(found.E.indptr))[::-1]
+    few = max(1, round(FEW_SAMPLES * n))
+    if flagged > NOTABLE and counts[:few].sum() > MOST_FLAGGED * counts.sum():
+        doubtful = True
+        notes.append(
+            f"most flagged entries are in {few} of {n} samples: these may differ as a whole"
+        )
+    for name, count, all_ in (
+        ("samples", int(outlying(found.unexplained).sum()), n),
+        ("features", int(outlier_features.sum()), found.E.shape[1]),
+    ):
+        if count:
+            notes.append(f"{count} of {all_} {name} are nothing like the rest: see outlier_{name}_")
+            doubtful |= count > MANY * all_
+    if not notes:
         return diagnosis
-    doubt = f"{flagged:.0%} of the entries are flagged, which is hardly plausible"
-    return gravest(diagnosis, Diagnosis(DOUBTFUL, (doubt,)))
+    return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
 
 
 def repairing(detector: Detector, diagnosis: Diagnosis, found: Judgement) -> Detector:
@@ -124,8 +173,17 @@ def repairing(detector: Detector, diagnosis: Diagnosis, found: Judgement) -> Det
     """
     assert detector.repair is not None
     least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
+    clearly = CLEARLY
+    if found.corruption < RARE:
+        least, clearly = max(least, IN_DOUBT), RARELY
+    useful = detector.repair.useful
+    if detector.bad_features is not None:
+        useful = useful & ~detector.bad_features
     low, high = found.trusted
-    return replace(detector, repair=replace(detector.repair, least=least, low=low, high=high))
+    repair = replace(
+        detector.repair, least=least, clearly=clearly, useful=useful, low=low, high=high
+    )
+    return replace(detector, repair=repair)
 
 
 def warn_untrusted(diagnosis: Diagnosis, owner: str) -> None:

@@ -32,11 +32,10 @@ from robustnmf.detection import (
 from robustnmf.diagnosis import Diagnosis
 from robustnmf.engines import MemoryBlocks, single_threaded_blas
 from robustnmf.estimators._auto.coarse import loudness, take_steps
-from robustnmf.estimators._auto.diagnose import CLEAR_SKILL, diagnose
-from robustnmf.estimators._auto.evidence import Evidence, shuffled_skill
-from robustnmf.estimators._auto.guesses import MOST_GUESSES, Guess, different, guesses, trimmed
+from robustnmf.estimators._auto.guesses import MOST_GUESSES, Guess
 from robustnmf.estimators._auto.sample import sample_rows
-from robustnmf.estimators._auto.trials import Hidden, choose, try_guess
+from robustnmf.estimators._auto.search import search
+from robustnmf.estimators._auto.trials import Hidden
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Settings, factorize
 from robustnmf.estimators._inference import Units
@@ -50,8 +49,6 @@ SAMPLE_ENTRIES = 100_000
 SAMPLE_ROWS = 150
 # Iterations of the first fit with all components, rounds after it, and iterations of each.
 START_ITERATIONS, ROUNDS, STEPS = 30, 2, 8
-# With less skill at hidden entries, much may be corrupt that no cheap guess has found.
-ENOUGH_SKILL = 0.3
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
 EXTRA_RUNS = ROUNDS + MOST_GUESSES
 
@@ -69,6 +66,14 @@ class AutoFit:
     """Iterations with all components before the last step."""
     diagnosis: Diagnosis
     """How far hidden entries say that it can be trusted."""
+    noisy: Array
+    """Which features are explained far worse than the others; m."""
+
+    @property
+    def outlier_features(self) -> Array:
+        """Which features are nothing like the rest: stuck at one value, or noise."""
+        stuck = self.detector.bad_features
+        return self.noisy if stuck is None else self.noisy | stuck
 
 
 def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoFit:
@@ -79,13 +84,12 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
     with single_threaded_blas:
         learner = Learner(np.concatenate(data.sample(rows).map(lambda rows, X, weights: X)))
         hidden = Hidden.of(learner.X)
-        seen = Learner(np.where(hidden.mask, np.nan, learner.X), learner.classes)
-        loud = loudness(seen.X)
+        loud = loudness(np.where(hidden.mask, np.nan, learner.X))
         start = _start(settings, X.shape, units, rows, loud)
         start = replace(start, max_iter=min(START_ITERATIONS, settings.max_iter))
-        traces = []
+        traces: list[Trace] = []
 
-        def begin(guess: Guess) -> tuple[Array, Array]:
+        def begin(seen: Learner, guess: Guess) -> tuple[Array, Array]:
             begun = factorize(
                 np.where(guess.corrupt, np.nan, seen.X) / loud,
                 None,
@@ -98,26 +102,10 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             traces.append(begun.trace)
             return begun.W * loud, begun.H
 
-        trials = []
-        for guess in guesses(seen):
-            trials.append(try_guess(seen, hidden, guess, begin))
-            if traces[-1].stopped:
-                break
-        chosen = choose(trials, hidden)
-        evidence = Evidence.of(chosen, hidden)
-        if evidence.skill < ENOUGH_SKILL and not traces[-1].stopped:
-            guess = trimmed(seen, settings.n_components)
-            if len(different([t.guess for t in trials] + [guess])) > len(trials):
-                trials.append(try_guess(seen, hidden, guess, begin))
-                chosen = choose(trials, hidden)
-                evidence = Evidence.of(chosen, hidden)
-        shuffled = None
-        if evidence.skill < CLEAR_SKILL:
-            shuffled = shuffled_skill(learner, hidden, settings.n_components)
-        diagnosis = diagnose(trials, chosen, hidden, evidence, shuffled)
+        found = search(learner, hidden, begin, settings.n_components, lambda: traces[-1].stopped)
         trace, n_iter = traces[-1], sum(t.n_iter for t in traces)
-        W, H = chosen.W, chosen.H
-        corrupt = learner.beyond(W @ H, chosen.learner.thresholds_for(learner.X))
+        W, H = found.chosen.W, found.chosen.H
+        corrupt = learner.beyond(W @ H, found.chosen.learner.thresholds_for(learner.X))
         learner.forget_scales()
         for turn in range(ROUNDS):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
@@ -143,12 +131,12 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             shares = unexplained(learner.X, W @ H, thresholds)
         _leave_out(thresholds, shares)
     W, H = units.weights_back(W), units.components_back(H)
-    detector = replace(detector, repair=evidence.repair).rescaled(1 / units.factor)
+    detector = replace(detector, repair=found.evidence.repair).rescaled(1 / units.factor)
     if trace.stopped:
-        return AutoFit(W, H, detector, trace, n_iter - trace.n_iter, diagnosis)
+        return AutoFit(W, H, detector, trace, n_iter - trace.n_iter, found.diagnosis, found.noisy)
     final = replace(settings, init=(W, H), start_is_ours=True)
     fitted = factorize(X, thresholds, summary, TruncatedSquares(), final, watch)
-    return AutoFit(fitted.W, fitted.H, detector, fitted.trace, n_iter, diagnosis)
+    return AutoFit(fitted.W, fitted.H, detector, fitted.trace, n_iter, found.diagnosis, found.noisy)
 
 
 def _start(
