@@ -10,7 +10,7 @@ import numpy as np
 from robustnmf.detection.detector import Detector, as_probability
 from robustnmf.detection.evenness import standing
 from robustnmf.detection.loops import loops
-from robustnmf.detection.scales import FIRST_CUTOFF, Scales, learn_scales
+from robustnmf.detection.scales import CLEAN_SHARE, FIRST_CUTOFF, Scales, learn_scales
 from robustnmf.detection.values import Classes, learn_rates
 
 Array = Any
@@ -45,9 +45,9 @@ class Learner:
         """Begin anew with the scales: a fit of another kind follows."""
         self._scales = None
 
-    def guard(self) -> None:
-        """Take no residual for large that is below the typical value among those that are not 0."""
-        self._rounding = max(self._rounding, float(self.X[self.known & (self.X > 0)].mean()))
+    def guard(self, ordinary: Array) -> None:
+        """Take no residual for large that is below the typical value of some entries."""
+        self._rounding = max(self._rounding, float(np.quantile(self.X[ordinary], CLEAN_SHARE)))
 
     def look(
         self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF, even: bool = False

@@ -286,7 +286,13 @@ class RobustNMF(Cleaning):
     ) -> np.ndarray:
         fitted = fit_auto(X, summary, settings, progress.watch)
         found = infer_judged(X, summary, fitted.H, fitted.detector)
-        diagnosis = final_look(fitted.diagnosis, found, summary, fitted.outlier_features)
+        diagnosis = final_look(
+            fitted.diagnosis,
+            found,
+            summary,
+            fitted.outlier_features,
+            fitted.detector.bad_features,
+        )
         judge = repairing(fitted.detector, diagnosis, found)
         parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
         self._set_learned(parts, found.E, found.equivalent_lam(self.noise))

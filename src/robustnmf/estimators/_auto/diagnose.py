@@ -43,7 +43,7 @@ MOST_CORRUPT = 0.4
 # More than this share of entries at the largest value is no chance, if there are so many values.
 SATURATED, LEAST_VALUES = 0.01, 24
 # More than this share of samples or features that are nothing like the rest is a matter of doubt.
-MANY = 0.03
+MANY = 0.05
 # With a smaller share of corrupt entries only clear cases are replaced: so few may be clean tails.
 RARE = 0.01
 # More than this share of the flagged entries in so few of the samples is no scattered corruption,
@@ -139,7 +139,11 @@ def _rivals(trials: list[Trial], chosen: Trial, hidden: Hidden) -> Diagnosis:
 
 
 def final_look(
-    diagnosis: Diagnosis, found: Judgement, summary: Summary, outlier_features: Array
+    diagnosis: Diagnosis,
+    found: Judgement,
+    summary: Summary,
+    outlier_features: Array,
+    stuck: Array | None,
 ) -> Diagnosis:
     """Add what the finished fit says: how much is flagged, and whole samples and features."""
     flagged = found.E.nnz / summary.n_known
@@ -161,6 +165,9 @@ def final_look(
         if count:
             notes.append(f"{count} of {all_} {name} are nothing like the rest: see outlier_{name}_")
             doubtful |= count > MANY * all_
+    if stuck is not None and stuck.mean() > SATURATED:
+        doubtful = True
+        notes.append(f"{int(stuck.sum())} features have the same value in all samples")
     if not notes:
         return diagnosis
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))

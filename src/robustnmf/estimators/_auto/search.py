@@ -59,7 +59,7 @@ def search(
     if not stopped() and only_zeros(choose(trials, hidden)):
         # Most entries are 0, and their small spread makes all others stand out.
         for each in (learner, seen):
-            each.guard()
+            each.guard(ordinary(each))
         trials.clear()
         nothing = Guess("nothing", np.zeros(seen.X.shape, dtype=bool))
         attempt(different([nothing, Guess("piles", piled(seen))]))
@@ -79,9 +79,13 @@ def search(
 
 def only_zeros(trial: Trial) -> bool:
     """Return whether nearly all that is left of the data is 0."""
-    X = trial.learner.X
-    ordinary = trial.learner.known & (X > 0) & ~piled(trial.learner)
-    return bool(ordinary.any()) and trial.corrupt[ordinary].mean() > MOST_OF_NONZERO
+    others = ordinary(trial.learner)
+    return bool(others.any()) and trial.corrupt[others].mean() > MOST_OF_NONZERO
+
+
+def ordinary(learner: Learner) -> Array:
+    """Return which entries are neither 0 nor of a value that was written over and over."""
+    return learner.known & (learner.X > 0) & ~piled(learner)
 
 
 def stuck_features(learner: Learner) -> Array:
