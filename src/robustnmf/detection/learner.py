@@ -10,7 +10,7 @@ import numpy as np
 from robustnmf.detection.detector import Detector, as_probability
 from robustnmf.detection.evenness import standing
 from robustnmf.detection.loops import loops
-from robustnmf.detection.scales import CLEAN_SHARE, FIRST_CUTOFF, Scales, learn_scales
+from robustnmf.detection.scales import FIRST_CUTOFF, Scales, learn_scales
 from robustnmf.detection.values import Classes, learn_rates
 
 Array = Any
@@ -24,6 +24,8 @@ FIRST_STEPS, NEXT_STEPS = 4, 2
 NEGLIGIBLE_SHARE = 1e-3
 # Log odds below this do not count towards the expected number of corrupt entries.
 NEGLIGIBLE = -4.0
+# A typical value is this quantile of values of which most may be corrupt.
+LOW = 0.25
 
 
 class Learner:
@@ -34,8 +36,8 @@ class Learner:
         values = X[self.known]
         self.classes = Classes.of(values) if classes is None else classes
         self.places = self.classes.places(X)
-        self._rounding = NEGLIGIBLE_SHARE * float(values.mean())
-        self._rounding = max(self._rounding, float(np.finfo(X.dtype).tiny))
+        self.least_scale = NEGLIGIBLE_SHARE * float(values.mean())
+        self.least_scale = max(self.least_scale, float(np.finfo(X.dtype).tiny))
         self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
         self.bad_features: Array | None = None
@@ -47,7 +49,7 @@ class Learner:
 
     def guard(self, ordinary: Array) -> None:
         """Take no residual for large that is below the typical value of some entries."""
-        self._rounding = max(self._rounding, float(np.quantile(self.X[ordinary], CLEAN_SHARE)))
+        self.least_scale = max(self.least_scale, float(np.quantile(self.X[ordinary], LOW)))
 
     def look(
         self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF, even: bool = False
@@ -67,7 +69,7 @@ class Learner:
             self._scales,
             cutoff=cutoff if corrupt is None else math.inf,
             steps=NEXT_STEPS if self._scales is not None else FIRST_STEPS,
-            rounding=self._rounding,
+            rounding=self.least_scale,
         )
         self._scales = samples, scales
         standing = self.standing if even else None

@@ -17,7 +17,7 @@ Array = Any
 TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
 # In doubt, a residual must also be so many times the usual error of predictions; more where so few
 # entries are corrupt that they may be clean tails.
-CLEARLY, RARELY = 5.0, 10.0
+CLEARLY, RARELY = 4.0, 8.0
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Repair:
     """What hidden entries say of predictions, by feature."""
 
     errors: Array
-    """How far predictions usually are from clean values; m."""
+    """The root mean square error of predictions of clean values; m."""
     useful: Array
     """Whether predictions beat the feature's own middle; m."""
     least: float = TRUSTED

@@ -20,7 +20,7 @@ from robustnmf.diagnosis import (
 )
 from robustnmf.estimators._auto.evidence import Evidence
 from robustnmf.estimators._auto.inference import Judgement
-from robustnmf.estimators._auto.trials import Hidden, Trial, difference
+from robustnmf.estimators._auto.trials import SATURATED, Hidden, Trial, difference
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import user_level
 
@@ -30,7 +30,8 @@ Array = np.ndarray
 LEAST_HIDDEN = 30
 # Predictions with more skill than this need no comparison; with less, they must beat those of the
 # same fit to data whose columns were shuffled by this much.
-CLEAR_SKILL, LEAST_SKILL, MORE_THAN_SHUFFLED = 0.15, 0.02, 0.08
+# Predictions as bad as the last number are worth nothing in any case.
+CLEAR_SKILL, LEAST_SKILL, MORE_THAN_SHUFFLED, WORTHLESS = 0.15, 0.02, 0.08, -0.3
 # Two accounts differ when their shares of corrupt entries do by this much.
 ANOTHER_STORY = 0.05
 # ... and neither is likelier when the difference is below so many standard errors.
@@ -40,8 +41,6 @@ EQUALLY_LIKELY = 2.0
 LARGEST_MISFIT, HIGH_SKILL = 0.3, 0.6
 # More than this cannot be told from the data themselves.
 MOST_CORRUPT = 0.4
-# More than this share of entries at the largest value is no chance, if there are so many values.
-SATURATED, LEAST_VALUES = 0.01, 24
 # More than this share of samples or features that are nothing like the rest is a matter of doubt.
 MANY = 0.05
 # With a smaller share of corrupt entries only clear cases are replaced: so few may be clean tails.
@@ -77,7 +76,7 @@ def diagnose(
             "residuals have heavier tails than any noise this method knows (raw counts or very "
             "skewed data?): try the logarithm or square root of the data"
         )
-    top = at_the_top(chosen)
+    top = chosen.at_the_top
     if top > SATURATED:
         doubts.append(
             f"{top:.0%} of the entries have the largest value and are not flagged: they may be "
@@ -87,25 +86,10 @@ def diagnose(
     return gravest(*verdicts)
 
 
-def at_the_top(trial: Trial) -> float:
-    """Return the share of entries that have the largest value of all that are not flagged.
-
-    0 where values are so few that each is frequent.
-    """
-    X = trial.learner.X
-    fine = trial.learner.known & ~trial.corrupt
-    if trial.learner.bad_features is not None:
-        fine &= ~trial.learner.bad_features
-    values = X[fine]
-    if len(trial.learner.classes.points) < LEAST_VALUES or not len(values):
-        return 0.0
-    return float((values == values.max()).mean())
-
-
 def _structure(skill: float, shuffled: float | None) -> Diagnosis:
     if shuffled is None:
         return Diagnosis(RELIABLE)
-    if skill < shuffled + MORE_THAN_SHUFFLED:
+    if skill < max(shuffled + MORE_THAN_SHUFFLED, WORTHLESS):
         return Diagnosis(
             NO_STRUCTURE,
             (
@@ -182,7 +166,7 @@ def repairing(detector: Detector, diagnosis: Diagnosis, found: Judgement) -> Det
     least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
     clearly = CLEARLY
     if found.corruption < RARE:
-        least, clearly = max(least, IN_DOUBT), RARELY
+        least, clearly = IN_DOUBT if diagnosis.trusted else NEVER, RARELY
     useful = detector.repair.useful
     if detector.bad_features is not None:
         useful = useful & ~detector.bad_features

@@ -13,7 +13,7 @@ from robustnmf.detection.repair import Repair
 from robustnmf.detection.scales import quantile
 from robustnmf.engines import MemoryBlocks
 from robustnmf.estimators._auto.coarse import take_steps
-from robustnmf.estimators._auto.guesses import Guess
+from robustnmf.estimators._auto.guesses import Guess, guesses
 from robustnmf.estimators._auto.trials import Hidden, Trial, try_guess
 
 Array = np.ndarray
@@ -33,7 +33,7 @@ class Evidence:
     skill: float
     """By how much errors are smaller than those of each feature's own middle; 1 is perfect."""
     errors: Array
-    """How far predictions are from values that seem clean, by feature; m."""
+    """The root mean square error of predictions of values that seem clean, by feature; m."""
     useful: Array
     """Whether predictions of a feature beat its own middle; m."""
     misfit: float
@@ -62,12 +62,13 @@ class Evidence:
             )
             skills.append(1 - own.sum() / plain.sum() if plain.sum() > 0 else 0.0)
             ratios.append(_by_feature(own, plain, columns, clean, m))
-        pooled = float(size[clean].mean()) if clean.any() else float(np.nanmax(trial.learner.X))
+        largest = float(np.nanmax(trial.learner.X))
+        pooled = float(np.mean(size[clean] ** 2)) if clean.any() else largest**2
         count = np.bincount(columns[clean], minlength=m)
-        errors = np.bincount(columns[clean], size[clean], m) + PRIOR_ENTRIES * pooled
+        squares = np.bincount(columns[clean], size[clean] ** 2, m) + PRIOR_ENTRIES * pooled
         return cls(
             skill=float(max(skills)),
-            errors=errors / (count + PRIOR_ENTRIES),
+            errors=np.sqrt(squares / (count + PRIOR_ENTRIES)),
             useful=np.minimum(*ratios) < 1,
             misfit=tail_excess(size[clean] / scale[clean]),
             n_hidden=len(x),
@@ -132,8 +133,8 @@ def shuffled_skill(learner: Learner, hidden: Hidden, n_components: int) -> float
         start = random_start(
             data, n_components, float(np.nanmean(seen.X)), np.random.RandomState(0)
         )
-        W, H, _ = take_steps(seen.X, None, *start, SHUFFLED_STEPS)
+        W, H, _ = take_steps(np.where(guess.corrupt, np.nan, seen.X), None, *start, SHUFFLED_STEPS)
         return W, H
 
-    nothing = Guess("nothing", np.zeros(X.shape, dtype=bool))
-    return Evidence.of(try_guess(seen, hidden, nothing, begin), hidden).skill
+    tries = (try_guess(seen, hidden, guess, begin) for guess in guesses(seen))
+    return max(Evidence.of(trial, hidden).skill for trial in tries)

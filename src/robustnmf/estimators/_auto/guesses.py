@@ -32,6 +32,8 @@ class Guess(NamedTuple):
 
     name: str
     corrupt: Array
+    bold: bool = False
+    """Whether it is likely to take much for corrupt that is not."""
 
 
 def guesses(learner: Learner) -> list[Guess]:
@@ -96,4 +98,4 @@ def trimmed(learner: Learner, n_components: int) -> Guess:
         k = more
     learner.forget_scales()
     P = W @ H
-    return Guess("trimmed", learner.beyond(P, learner.look(P, None, SECOND_CUTOFF)))
+    return Guess("trimmed", learner.beyond(P, learner.look(P, None, SECOND_CUTOFF)), bold=True)

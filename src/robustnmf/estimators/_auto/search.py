@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -22,6 +23,8 @@ ENOUGH_SKILL = 0.3
 # An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
 # what was written over and over does not count.
 MOST_OF_NONZERO = 0.4
+# Data are mostly 0 from this share on.
+MOSTLY = 0.5
 
 
 class Found(NamedTuple):
@@ -50,26 +53,28 @@ def search(
     seen.bad_features = learner.bad_features = stuck_features(learner)
     trials: list[Trial] = []
 
-    def attempt(found: list[Guess]) -> None:
+    def attempt(view: Learner, found: list[Guess]) -> None:
         for guess in found:
             if not trials or not stopped():
-                trials.append(try_guess(seen, hidden, guess, lambda guess: begin(seen, guess)))
+                trials.append(try_guess(view, hidden, guess, lambda guess: begin(seen, guess)))
 
-    attempt(guesses(seen))
-    if not stopped() and only_zeros(choose(trials, hidden)):
-        # Most entries are 0, and their small spread makes all others stand out.
-        for each in (learner, seen):
-            each.guard(ordinary(each))
-        trials.clear()
+    attempt(seen, guesses(seen))
+    if (seen.X == 0).sum() > MOSTLY * seen.known.sum() and ordinary(seen).any():
+        # The small spread of zeros makes all else stand out: see the data with a wider one, too.
+        wide = copy.copy(seen)
+        wide.guard(ordinary(seen))
         nothing = Guess("nothing", np.zeros(seen.X.shape, dtype=bool))
-        attempt(different([nothing, Guess("piles", piled(seen))]))
+        attempt(wide, different([nothing, Guess("piles", piled(seen))]))
+        trials = [trial for trial in trials if not only_zeros(trial)] or trials[-1:]
     chosen = choose(trials, hidden)
     evidence = Evidence.of(chosen, hidden)
     if evidence.skill < ENOUGH_SKILL and not stopped():
         tried = [trial.guess for trial in trials]
-        attempt(different([*tried, trimmed(seen, n_components)])[len(tried) :])
+        view = copy.copy(chosen.learner)
+        attempt(view, different([*tried, trimmed(view, n_components)])[len(tried) :])
         chosen = choose(trials, hidden)
         evidence = Evidence.of(chosen, hidden)
+    learner.least_scale = chosen.learner.least_scale
     shuffled = None
     if not stopped() and evidence.skill < CLEAR_SKILL:
         shuffled = shuffled_skill(learner, hidden, n_components)

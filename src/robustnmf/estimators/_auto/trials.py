@@ -24,8 +24,14 @@ HIDDEN = 0.1
 MOST_SCORED = 3000
 # Rounds of learning and fitting in a trial, and iterations of each.
 ROUNDS, STEPS = 2, 8
-# An account that calls more corrupt than another must be better by so many standard errors.
-DECISIVE = 3.0
+# An account that calls more corrupt than another must be better by so many standard errors: the
+# first if it began from a bold guess.
+DECISIVE, ENOUGH = 3.0, 1.5
+# More than this share of entries at the largest value is no chance, if there are so many values.
+SATURATED, LEAST_VALUES = 0.01, 24
+# An account does not see that the largest value was written if it leaves so many times as many
+# entries at it as another account does.
+UNSEEN = 3.0
 
 
 @dataclass
@@ -45,6 +51,20 @@ class Trial:
     def share(self) -> float:
         """The share of the known entries that it takes for corrupt."""
         return float(self.corrupt.sum() / self.learner.known.sum())
+
+    @property
+    def at_the_top(self) -> float:
+        """The share of entries that have the largest value of all that are not flagged.
+
+        0 where values are so few that each is frequent.
+        """
+        fine = self.learner.known & ~self.corrupt
+        if self.learner.bad_features is not None:
+            fine &= ~self.learner.bad_features
+        values = self.learner.X[fine]
+        if len(self.learner.classes.points) < LEAST_VALUES or not len(values):
+            return 0.0
+        return float((values == values.max()).mean())
 
     def scale_at(self, rows: Array, columns: Array) -> Array:
         """Return the scale of some entries."""
@@ -125,12 +145,20 @@ def difference(one: Trial, other: Trial, rows: Array) -> tuple[float, float]:
 
 
 def choose(trials: list[Trial], hidden: Hidden) -> Trial:
-    """Return the likeliest account; of those that cannot be told from it the most cautious one."""
+    """Return the likeliest account; of those that cannot be told from it the most cautious one.
+
+    Of two that cannot be told apart, one that leaves many entries at the largest value, which
+    another takes for corrupt, is blind rather than cautious.
+    """
     rows = hidden.rows[hidden.some()]
-    best = max(trials, key=lambda trial: trial.scores.mean() if len(trial.scores) else 0)
+    best = max(trials, key=lambda trial: float(trial.scores.mean()) if len(rows) else 0.0)
+    margin = DECISIVE if best.guess.bold else ENOUGH
     equal = []
     for trial in trials:
         gain, error = difference(best, trial, rows)
-        if gain <= DECISIVE * error:
+        if gain <= margin * error:
             equal.append(trial)
-    return min(equal, key=lambda trial: trial.share)
+    tops = [trial.at_the_top for trial in equal]
+    most = max(SATURATED, UNSEEN * min(tops))
+    seeing = [trial for trial, top in zip(equal, tops, strict=True) if top <= most]
+    return min(seeing, key=lambda trial: trial.share)
