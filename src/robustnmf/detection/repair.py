@@ -17,7 +17,7 @@ Array = Any
 TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
 # In doubt, a residual must also be so many times the usual error of predictions; more where so few
 # entries are corrupt that they may be clean tails.
-CLEARLY, RARELY = 4.0, 8.0
+CLEARLY, RARELY = 4.0, 16.0
 
 
 @dataclass(frozen=True)
