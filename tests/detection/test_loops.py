@@ -53,6 +53,17 @@ def test_classes_of_values(problem):
     assert_allclose(fused.compare_values(*values), plain.compare_values(*values))
 
 
+def test_far_out_entries_by_class_and_group(problem):
+    P, _, size, known, scale, places = problem
+    group = np.random.default_rng(4).integers(0, 3, P.shape).astype(np.int8)
+    arguments = size, scale, known, places, group, (5, 3), 1.0
+    assert_array_equal(fused.far_counts(*arguments), plain.far_counts(*arguments))
+    spread = plain.scale_of(*scale).ravel()
+    shares = np.linspace(0, 6, 9), P.ravel().astype(float), spread, group.ravel(), 4, 1.0
+    assert_allclose(fused.far_shares(*shares), plain.far_shares(*shares))
+    assert not plain.far_shares(*shares)[:, 3].any()
+
+
 def test_odds_and_thresholds(problem):
     _, _, size, known, scale, places = problem
     prior = np.linspace(-9, 1, 5)

@@ -2,6 +2,7 @@
 
 from robustnmf.detection.detector import Detector
 from robustnmf.detection.learner import Learner
+from robustnmf.detection.likelihood import log_likelihood
 from robustnmf.detection.loops import loops
 from robustnmf.detection.loss import TruncatedSquares
 from robustnmf.detection.outliers import outlying, unexplained
@@ -13,6 +14,7 @@ __all__ = [
     "TruncatedSquares",
     "first_price",
     "judge_rows",
+    "log_likelihood",
     "loops",
     "outlying",
     "unexplained",

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf.detection.density import surprising
 from robustnmf.detection.loops import loops
+from robustnmf.detection.repair import Repair
 from robustnmf.detection.scales import FIRST_CUTOFF, Scales, sample_factors
 from robustnmf.detection.values import Classes
 
@@ -25,6 +27,10 @@ class Detector:
     """Log odds of each class of values, before scale and residual are looked at."""
     bar: float = 0.0
     """Log odds above which an entry counts as corrupt."""
+    bad_features: Array | None = None
+    """Which features are corrupt as a whole, if any; m."""
+    repair: Repair | None = None
+    """Which entries may be replaced, and within which bounds."""
 
     def rescaled(self, factor: float) -> Detector:
         """Return the detector for data multiplied by `factor`."""
@@ -34,6 +40,7 @@ class Detector:
             classes=self.classes.rescaled(factor),
             # The odds compare a share with a density, whose unit changes too.
             prior=self.prior - math.log(factor),
+            repair=None if self.repair is None else self.repair.rescaled(factor),
         )
 
     def scale(self, X: Array, P: Array, corrupt: Array | None) -> tuple[Any, ...]:
@@ -53,13 +60,23 @@ class Detector:
     def thresholds(self, scale: tuple[Any, ...], places: Array, dtype: Any) -> Array:
         """Return how large the residual of each entry may be."""
         out = np.empty(places.shape, dtype=dtype)
-        return loops().thresholds(scale, places, self.prior, self.bar, out)
+        loops().thresholds(scale, places, self.prior, self.bar, out)
+        if self.bad_features is not None:
+            out[:, self.bad_features] = 0
+        return out
+
+    def limits(self, scale: Array, places: Array) -> Array:
+        """Return how large residuals may be, of any entries whose scales are given as numbers."""
+        return scale * surprising(self.bar - self.prior[places] - np.log(scale))
 
     def probability(self, X: Array, P: Array, scale: tuple[Any, ...], places: Array) -> Array:
         """Return the probability that each entry is corrupt; 0 for a missing one."""
         known = ~np.isnan(X)
         size = np.where(known, np.abs(X - P), 0)
-        return as_probability(loops().log_odds(size, scale, known, places, self.prior))
+        answer = as_probability(loops().log_odds(size, scale, known, places, self.prior))
+        if self.bad_features is not None:
+            answer[:, self.bad_features] = known[:, self.bad_features]
+        return answer
 
 
 def as_probability(log_odds: Array) -> Array:

@@ -121,6 +121,33 @@ def class_counts(size, scale, known, places, n, near, far):
 
 
 @jit
+def _far_counts(size, samples, features, levels, level, least, known, places, group, far, out):
+    for i in range(size.shape[0]):
+        for j in range(size.shape[1]):
+            if known[i, j]:
+                s = _scale(samples[i], features[j], levels[level[i, j]], least)
+                out[places[i, j], group[i, j]] += size[i, j] > far * s
+
+
+def far_counts(size, scale, known, places, group, shape, far):
+    """See `plain.far_counts`."""
+    out = np.zeros(shape)
+    _far_counts(size, *scale, known, places, group, far, out)  # type: ignore[call-arg]
+    return out
+
+
+@jit
+def far_shares(points, prediction, scale, group, n_groups, far):
+    """See `plain.far_shares`."""
+    out, count = np.zeros((len(points), n_groups)), np.zeros(n_groups)
+    for j in range(len(prediction)):
+        count[group[j]] += 1
+        for i in range(len(points)):
+            out[i, group[j]] += abs(points[i] - prediction[j]) > far * scale[j]
+    return out / np.maximum(count, 1)
+
+
+@jit
 def compare_values(points, prediction, scale, near, far):
     """See `plain.compare_values`."""
     often, density = np.zeros(len(points)), np.zeros(len(points))

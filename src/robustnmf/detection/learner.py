@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf.detection.detector import Detector, as_probability
+from robustnmf.detection.evenness import standing
 from robustnmf.detection.loops import loops
 from robustnmf.detection.scales import FIRST_CUTOFF, Scales, learn_scales
 from robustnmf.detection.values import Classes, learn_rates
@@ -23,26 +24,36 @@ FIRST_STEPS, NEXT_STEPS = 4, 2
 NEGLIGIBLE_SHARE = 1e-3
 # Log odds below this do not count towards the expected number of corrupt entries.
 NEGLIGIBLE = -4.0
+# A typical value is this quantile of values of which most may be corrupt.
+LOW = 0.25
 
 
 class Learner:
     """Holds what stays the same while the fit changes: the data, and the classes of its values."""
 
-    def __init__(self, X: Array) -> None:
+    def __init__(self, X: Array, classes: Classes | None = None) -> None:
         self.X, self.known = X, ~np.isnan(X)
         values = X[self.known]
-        self.classes = Classes.of(values)
+        self.classes = Classes.of(values) if classes is None else classes
         self.places = self.classes.places(X)
-        self._rounding = NEGLIGIBLE_SHARE * float(values.mean())
-        self._rounding = max(self._rounding, float(np.finfo(X.dtype).tiny))
+        self.least_scale = NEGLIGIBLE_SHARE * float(values.mean())
+        self.least_scale = max(self.least_scale, float(np.finfo(X.dtype).tiny))
+        self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
+        self.bad_features: Array | None = None
         self.detector: Detector
 
     def forget_scales(self) -> None:
         """Begin anew with the scales: a fit of another kind follows."""
         self._scales = None
 
-    def look(self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF) -> Array:
+    def guard(self, ordinary: Array) -> None:
+        """Take no residual for large that is below the typical value of some entries."""
+        self.least_scale = max(self.least_scale, float(np.quantile(self.X[ordinary], LOW)))
+
+    def look(
+        self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF, even: bool = False
+    ) -> Array:
         """Learn from the residuals of the prediction P, and return each entry's threshold.
 
         `corrupt` is what the last look flagged; without it only residuals below `cutoff` scales
@@ -58,14 +69,22 @@ class Learner:
             self._scales,
             cutoff=cutoff if corrupt is None else math.inf,
             steps=NEXT_STEPS if self._scales is not None else FIRST_STEPS,
-            rounding=self._rounding,
+            rounding=self.least_scale,
         )
         self._scales = samples, scales
-        rates = learn_rates(self.classes, self.places, size, P, scale, self.known)
-        prior = rates.log_odds
+        standing = self.standing if even else None
+        self.rates = learn_rates(self.classes, self.places, size, P, scale, self.known, standing)
+        self.scale = scale
+        prior = self.rates.log_odds
         bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior))
-        self.detector = Detector(scales, self.classes, prior, math.log(bar / (1 - bar)))
+        self.detector = Detector(
+            scales, self.classes, prior, math.log(bar / (1 - bar)), self.bad_features
+        )
         return self.detector.thresholds(scale, self.places, self.X.dtype)
+
+    def thresholds_for(self, X: Array) -> Array:
+        """Return the thresholds of other values at the same places, by the last look."""
+        return self.detector.thresholds(self.scale, self.classes.places(X), X.dtype)
 
     def beyond(self, P: Array, thresholds: Array) -> Array:
         """Return which entries lie beyond their thresholds; never a missing one."""

@@ -76,6 +76,32 @@ def class_counts(
     )
 
 
+def far_counts(
+    size: Array,
+    scale: tuple[Any, ...],
+    known: Array,
+    places: Array,
+    group: Array,
+    shape: tuple[int, int],
+    far: float,
+) -> Array:
+    """Return how many known entries of each class and group lie beyond `far` scales."""
+    beyond = known & (size > far * scale_of(*scale))
+    place = places[beyond].astype(np.int64) * shape[1] + group[beyond]
+    return np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+
+def far_shares(
+    points: Array, prediction: Array, scale: Array, group: Array, n_groups: int, far: float
+) -> Array:
+    """Return for each point and group how often the point would be far; 0 for an empty group."""
+    beyond = np.abs(points[:, None] - prediction) > far * scale
+    shares = [
+        beyond[:, group == g].sum(axis=1) / max(1, (group == g).sum()) for g in range(n_groups)
+    ]
+    return np.stack(shares, axis=1)
+
+
 def compare_values(
     points: Array, prediction: Array, scale: Array, near: float, far: float
 ) -> tuple[Array, Array]:

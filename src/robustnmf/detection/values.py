@@ -18,7 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf.detection.density import LOG_PEAK, tail_share
+from robustnmf.detection.evenness import evenness
 from robustnmf.detection.loops import loops
+from robustnmf.detection.scales import LEVELS
 
 Array = Any
 
@@ -40,7 +42,7 @@ PRIOR_SHARE = 0.05
 # So many entries, over all values, are thought corrupt beforehand.
 PRIOR_ENTRIES = 5.0
 # So many entries stand for all when predictions are compared with every value.
-SAMPLE = 1024
+SAMPLE = 2048
 
 
 @dataclass(frozen=True)
@@ -119,11 +121,19 @@ class Rates(NamedTuple):
 
 
 def learn_rates(
-    classes: Classes, places: Array, size: Array, P: Array, scale: tuple[Any, ...], known: Array
+    classes: Classes,
+    places: Array,
+    size: Array,
+    P: Array,
+    scale: tuple[Any, ...],
+    known: Array,
+    standing: Array | None = None,
 ) -> Rates:
     """Count far-out and near entries of each class, and how many there should be.
 
-    `size` is |residual|, and `scale` what the loops take to know the scale of each entry.
+    `size` is |residual|, and `scale` what the loops take to know the scale of each entry. With
+    `standing`, the level of each entry by its row and column alone, rates are lowered where far-out
+    entries are not as frequent at all levels: corruption is, clean tails are not.
     """
     near, far, count = loops().class_counts(
         size, scale, known, places, len(classes.points), NEAR, FAR
@@ -142,6 +152,18 @@ def learn_rates(
     excess = np.maximum(far - TAIL_ALLOWANCE * tail_share(FAR) * (count - far), 0)
     spread_evenly = classes.widths / classes.widths.sum()
     corrupt = (excess + PRIOR_ENTRIES * spread_evenly) / (n * (stands_out + PRIOR_SHARE))
+    for group in () if standing is None else (level, standing):
+        counts = loops().far_counts(
+            size, scale, known, places, group, (len(classes.points), LEVELS), FAR
+        )
+        often = loops().far_shares(
+            classes.points, prediction, spread, group[rows, columns], LEVELS, FAR
+        )
+        members = np.bincount(group[known], minlength=LEVELS)
+        clean_tail = TAIL_ALLOWANCE * tail_share(FAR)
+        corrupt = corrupt * evenness(
+            counts, corrupt[:, None] * often * members, clean_tail * members
+        )
     return Rates(corrupt, measure)
 
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from robustnmf.engines import MemoryBlocks, single_threaded_blas, stack_rows
-from robustnmf.estimators._auto import probabilities
+from robustnmf.estimators._auto import Judgement, probabilities
 from robustnmf.estimators._base import Factorization, like_input
 from robustnmf.estimators._frames import framed_like_input
 
@@ -73,7 +73,13 @@ class Cleaning(Factorization):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         keep_clean : bool, default=True
             Replace only the corrupt and the missing entries, by their prediction W H, and keep all
-            others as measured. False returns W H for all, as in the paper.
+            others as measured. False returns W H for all, as in the paper. With ``lam="auto"``
+            a corrupt entry is replaced only if its prediction is likely to be nearer to the truth:
+            it is more likely corrupt than not, and hidden entries of its feature were predicted
+            better than by the feature's own middle. Others are left, and `detect` tells of them.
+            Unless `diagnosis_` is "reliable" only clear cases are replaced (a probability of
+            0.99 or more, and far beyond the usual error); with the verdict "no structure", none.
+            What is filled in stays within the range of the feature's trusted values.
 
         Returns
         -------
@@ -84,9 +90,15 @@ class Cleaning(Factorization):
         if not keep_clean:
             return found.W @ H
 
+        judge = self._parts().judge
+
         def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
-            replaced = np.isnan(X) | (found.E[rows].toarray() != 0)
-            return np.where(replaced, found.W[rows] @ H, X)
+            replaced = found.E[rows].toarray() != 0
+            expected = found.W[rows] @ H
+            if isinstance(found, Judgement) and judge is not None and judge.repair is not None:
+                expected = judge.repair.bounded(X, expected, replaced)
+                replaced = found.replaceable[rows].toarray() != 0
+            return np.where(np.isnan(X) | replaced, expected, X)
 
         blocks = MemoryBlocks(X, dtype=summary.dtype).stream(restore)
         if sparse.issparse(X):

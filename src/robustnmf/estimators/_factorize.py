@@ -221,11 +221,11 @@ def warn_unconverged(settings: Settings, owner: str) -> None:
         f"{owner} stopped at max_iter={settings.max_iter} before the objective settled to "
         f"tol={settings.tol:g}. Raise max_iter for a better fit, or raise tol if this one will do.",
         ConvergenceWarning,
-        stacklevel=_user_level(),
+        stacklevel=user_level(),
     )
 
 
-def _user_level() -> int:
+def user_level() -> int:
     """How far up the call stack the user's own code is: past this package and scikit-learn."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(

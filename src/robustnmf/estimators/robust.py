@@ -9,7 +9,15 @@ import numpy as np
 
 from robustnmf.core.noise import NOISE_MODELS, NoiseModel
 from robustnmf.detection import first_price, outlying
-from robustnmf.estimators._auto import EXTRA_RUNS, find_rank, fit_auto, infer_judged
+from robustnmf.estimators._auto import (
+    EXTRA_RUNS,
+    final_look,
+    find_rank,
+    fit_auto,
+    infer_judged,
+    repairing,
+    warn_untrusted,
+)
 from robustnmf.estimators._cleaning import Cleaning
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Settings, factorize
@@ -25,7 +33,9 @@ OPTIONAL = (
     "detector_components_",
     "noise_scale_",
     "corruption_",
+    "diagnosis_",
     "outlier_samples_",
+    "outlier_features_",
     "rank_path_",
 )
 
@@ -100,6 +110,14 @@ class RobustNMF(Cleaning):
     outlier_samples_ : ndarray of int
         Only with ``lam="auto"``: positions of the samples that are nothing like the rest. The
         components are not learned from them.
+    outlier_features_ : ndarray of int
+        Only with ``lam="auto"``: positions of the features that are nothing like the rest, as a
+        whole: stuck at one value, or noise. All entries of the stuck ones are flagged.
+    diagnosis_ : robustnmf.diagnosis.Diagnosis
+        Only with ``lam="auto"``: how far the result can be trusted, as a verdict ("reliable",
+        "doubtful", "undecided" or "no structure") and its reasons in words. Unless it is
+        "reliable", `fit` warns with a `robustnmf.diagnosis.TrustWarning`, and `denoise` replaces
+        only what is clearly wrong.
     rank_path_ : dict of lists
         Only with ``n_components="auto"``: "n_components" tried, the "error" of each on hidden
         entries (1 is hopeless), and its "standard_error".
@@ -268,11 +286,23 @@ class RobustNMF(Cleaning):
     ) -> np.ndarray:
         fitted = fit_auto(X, summary, settings, progress.watch)
         found = infer_judged(X, summary, fitted.H, fitted.detector)
-        parts = Parts(fitted.H, first_price(X.shape[1]), judge=fitted.detector)
+        diagnosis = final_look(
+            fitted.diagnosis,
+            found,
+            summary,
+            fitted.outlier_features,
+            fitted.detector.bad_features,
+        )
+        judge = repairing(fitted.detector, diagnosis, found)
+        parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
         self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
         self.noise_scale_, self.corruption_ = found.scale, found.corruption
         self.outlier_samples_ = np.flatnonzero(outlying(found.unexplained))
-        return self._conclude(found, fitted.trace, settings, progress, earlier=fitted.earlier)
+        self.outlier_features_ = np.flatnonzero(fitted.outlier_features)
+        self.diagnosis_ = diagnosis
+        W = self._conclude(found, fitted.trace, settings, progress, earlier=fitted.earlier)
+        warn_untrusted(diagnosis, type(self).__name__)
+        return W
 
     def _set_learned(self, parts: Parts, E: Any, lam: float) -> None:
         """Set what was learned: last, so that an interrupted fit leaves the model as it was."""

@@ -1,6 +1,7 @@
 """What `lam="auto"` and `n_components="auto"` do."""
 
 from robustnmf.estimators._auto.candidates import find_rank
+from robustnmf.estimators._auto.diagnose import final_look, repairing, warn_untrusted
 from robustnmf.estimators._auto.fit import EXTRA_RUNS, AutoFit, fit_auto
 from robustnmf.estimators._auto.inference import Judgement, infer_judged, probabilities
 
@@ -8,8 +9,11 @@ __all__ = [
     "EXTRA_RUNS",
     "AutoFit",
     "Judgement",
+    "final_look",
     "find_rank",
     "fit_auto",
     "infer_judged",
     "probabilities",
+    "repairing",
+    "warn_untrusted",
 ]

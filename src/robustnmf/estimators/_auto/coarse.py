@@ -75,7 +75,8 @@ def loudness(X: Array) -> Array:
     nothing like the rest.
     """
     rows = _usual(X, 1)[:, None]
-    usual = max(float(np.median(rows)), np.finfo(X.dtype).tiny)
+    # Rows that hold nothing say nothing of what is usual, however many they are.
+    usual = float(np.median(rows[rows > 0])) if (rows > 0).any() else 1.0
     return np.maximum(rows / (LOUD * usual), 1).astype(X.dtype)
 
 

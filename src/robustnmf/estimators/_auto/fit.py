@@ -29,9 +29,13 @@ from robustnmf.detection import (
     outlying,
     unexplained,
 )
+from robustnmf.diagnosis import Diagnosis
 from robustnmf.engines import MemoryBlocks, single_threaded_blas
-from robustnmf.estimators._auto.coarse import coarse, loudness, take_steps
+from robustnmf.estimators._auto.coarse import loudness, take_steps
+from robustnmf.estimators._auto.guesses import MOST_GUESSES, Guess
 from robustnmf.estimators._auto.sample import sample_rows
+from robustnmf.estimators._auto.search import search
+from robustnmf.estimators._auto.trials import Hidden
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Settings, factorize
 from robustnmf.estimators._inference import Units
@@ -44,9 +48,9 @@ Watch = Callable[[str, Callable[[], Array]], Callable[[int, float], bool]]
 SAMPLE_ENTRIES = 100_000
 SAMPLE_ROWS = 150
 # Iterations of the first fit with all components, rounds after it, and iterations of each.
-START_ITERATIONS, ROUNDS, STEPS = 30, 4, 8
+START_ITERATIONS, ROUNDS, STEPS = 30, 2, 8
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
-EXTRA_RUNS = ROUNDS + 1
+EXTRA_RUNS = ROUNDS + MOST_GUESSES
 
 
 @dataclass
@@ -60,6 +64,16 @@ class AutoFit:
     """Of the last step, whose loss never rises."""
     earlier: int
     """Iterations with all components before the last step."""
+    diagnosis: Diagnosis
+    """How far hidden entries say that it can be trusted."""
+    noisy: Array
+    """Which features are explained far worse than the others; m."""
+
+    @property
+    def outlier_features(self) -> Array:
+        """Which features are nothing like the rest: stuck at one value, or noise."""
+        stuck = self.detector.bad_features
+        return self.noisy if stuck is None else self.noisy | stuck
 
 
 def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoFit:
@@ -69,22 +83,32 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
     rows = sample_rows(X.shape, SAMPLE_ENTRIES, SAMPLE_ROWS)
     with single_threaded_blas:
         learner = Learner(np.concatenate(data.sample(rows).map(lambda rows, X, weights: X)))
-        corrupt = coarse(learner)
-        loud = loudness(learner.X)
+        hidden = Hidden.of(learner.X)
+        loud = loudness(np.where(hidden.mask, np.nan, learner.X))
         start = _start(settings, X.shape, units, rows, loud)
-        begun = factorize(
-            np.where(corrupt, np.nan, learner.X) / loud,
-            None,
-            _of_sample(summary, units),
-            NoNoise(),
-            replace(start, max_iter=min(START_ITERATIONS, settings.max_iter)),
-            _in_units(watch, units),
-            stage="start",
-        )
-        W, H, trace, n_iter = begun.W * loud, begun.H, begun.trace, begun.trace.n_iter
+        start = replace(start, max_iter=min(START_ITERATIONS, settings.max_iter))
+        traces: list[Trace] = []
+
+        def begin(seen: Learner, guess: Guess) -> tuple[Array, Array]:
+            begun = factorize(
+                np.where(guess.corrupt, np.nan, seen.X) / loud,
+                None,
+                _of_sample(summary, units),
+                NoNoise(),
+                start,
+                _in_units(watch, units),
+                stage=f"start ({guess.name})",
+            )
+            traces.append(begun.trace)
+            return begun.W * loud, begun.H
+
+        found = search(learner, hidden, begin, settings.n_components, lambda: traces[-1].stopped)
+        trace, n_iter = traces[-1], sum(t.n_iter for t in traces)
+        W, H = found.chosen.W, found.chosen.H
+        corrupt = learner.beyond(W @ H, found.chosen.learner.thresholds_for(learner.X))
         learner.forget_scales()
         for turn in range(ROUNDS):
-            thresholds = learner.look(W @ H, corrupt)
+            thresholds = learner.look(W @ H, corrupt, even=turn > 0)
             _leave_out(thresholds, unexplained(learner.X, W @ H, thresholds))
             if trace.stopped:
                 break
@@ -99,7 +123,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             corrupt = learner.beyond(W @ H, thresholds)
             n_iter += trace.n_iter
         else:
-            thresholds = learner.look(W @ H, corrupt)
+            thresholds = learner.look(W @ H, corrupt, even=True)
         detector = learner.detector
         if len(rows) < X.shape[0]:
             W, thresholds, shares = _judge_all(data, H, detector)
@@ -107,12 +131,12 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             shares = unexplained(learner.X, W @ H, thresholds)
         _leave_out(thresholds, shares)
     W, H = units.weights_back(W), units.components_back(H)
-    detector = detector.rescaled(1 / units.factor)
+    detector = replace(detector, repair=found.evidence.repair).rescaled(1 / units.factor)
     if trace.stopped:
-        return AutoFit(W, H, detector, trace, n_iter - trace.n_iter)
+        return AutoFit(W, H, detector, trace, n_iter - trace.n_iter, found.diagnosis, found.noisy)
     final = replace(settings, init=(W, H), start_is_ours=True)
     fitted = factorize(X, thresholds, summary, TruncatedSquares(), final, watch)
-    return AutoFit(fitted.W, fitted.H, detector, fitted.trace, n_iter)
+    return AutoFit(fitted.W, fitted.H, detector, fitted.trace, n_iter, found.diagnosis, found.noisy)
 
 
 def _start(

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf.detection import Detector, judge_rows, loops, unexplained
+from robustnmf.detection.repair import joined_range, trusted_range
 from robustnmf.engines import sparse_rows, stack_rows
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._inference import Units
@@ -35,6 +36,10 @@ class Judgement(NamedTuple):
     """The share of known entries that is corrupt, by the sum of their probabilities."""
     unexplained: Array
     """The share of each row's variation that is not explained; n."""
+    replaceable: sparse.csr_array
+    """Not zero where an entry of E may be replaced by its prediction."""
+    trusted: tuple[Array, Array]
+    """The least and the largest value of each feature that is not flagged; m each."""
 
     @property
     def objective(self) -> float:
@@ -68,19 +73,27 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
         found = judge_rows(X, H, judge)
         W[rows] = found.W
         E = np.where(found.corrupt, X - found.P, 0)
+        probability = judge.probability(X, found.P, found.scale, found.places)
+        allowed = found.corrupt
+        if judge.repair is not None:
+            allowed = allowed & judge.repair.allowed(X, found.P, probability)
         scale = np.median(loops().scale_of(*found.scale), axis=1)
         facts[rows] = np.stack(
             [
                 *found.losses(X),
                 scale,
-                judge.probability(X, found.P, found.scale, found.places).sum(axis=1),
+                probability.sum(axis=1),
                 unexplained(X, found.P, found.thresholds),
             ],
             axis=1,
         )
+        beside[rows.start] = sparse_rows(allowed), *trusted_range(X, found.corrupt)
         return sparse_rows(E)
 
+    beside: dict[int, tuple[Any, ...]] = {}
     E = stack_rows(units.blocks(X).stream(solve), X.shape[1])
+    allowed, lows, highs = zip(*(beside[first] for first in sorted(beside)), strict=True)
+    replaceable = stack_rows(allowed, X.shape[1])
     misfit, penalty, _, probability, _ = facts.sum(axis=0)
     return Judgement(
         units.weights_back(W),
@@ -90,6 +103,8 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
         float(np.median(facts[:, 2])) / units.factor,
         float(probability / summary.n_known),
         facts[:, 4],
+        replaceable,
+        tuple(A / units.factor for A in joined_range(lows, highs)),
     )
 
 

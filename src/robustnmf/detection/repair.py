@@ -1,0 +1,88 @@
+"""Which flagged entries may be replaced, and within which bounds predictions stay.
+
+To flag is to say something, to replace is to do something, and asks for more: the prediction must
+be likely to lie nearer to the truth than the entry itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+Array = Any
+
+# How likely corrupt an entry must be to be replaced: where the fit is trusted, and where it is not.
+TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
+# In doubt, a residual must also be so many times the usual error of predictions; more where so few
+# entries are corrupt that they may be clean tails.
+CLEARLY, RARELY = 4.0, 16.0
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What hidden entries say of predictions, by feature."""
+
+    errors: Array
+    """The root mean square error of predictions of clean values; m."""
+    useful: Array
+    """Whether predictions beat the feature's own middle; m."""
+    least: float = TRUSTED
+    """How likely corrupt an entry must be to be replaced."""
+    clearly: float = CLEARLY
+    """In doubt, how many times the usual error a residual must be."""
+    low: Array | None = None
+    high: Array | None = None
+    """The range of the feature's trusted values; m each."""
+
+    def rescaled(self, factor: float) -> Repair:
+        """Return the same for data multiplied by `factor`."""
+        low, high = (None if A is None else A * factor for A in (self.low, self.high))
+        return replace(self, errors=self.errors * factor, low=low, high=high)
+
+    def allowed(self, X: Array, P: Array, probability: Array) -> Array:
+        """Return which entries are likely to come nearer to the truth by replacing them.
+
+        If an entry is corrupt, replacing it leaves the error of the prediction instead of the
+        residual; if it is clean, it brings in the residual.
+        """
+        with np.errstate(invalid="ignore"):
+            squares = (X - P) ** 2
+            gain = probability * (squares - self.errors**2) - (1 - probability) * squares
+            good = (probability >= self.least) & (gain > 0) & self.useful
+            if self.least > TRUSTED:
+                good &= squares > (self.clearly * self.errors) ** 2
+        return good
+
+    def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
+        """Return predictions within the range of trusted values.
+
+        A row that is louder than all rows learned from, by its own trusted values, may have
+        predictions as much louder.
+        """
+        if self.low is None or self.high is None:
+            return P
+        tiny = np.finfo(float).tiny
+        trusted = np.where(corrupt | np.isnan(X), np.nan, X)
+        with np.errstate(over="ignore"):
+            up = np.fmax.reduce(trusted / np.maximum(self.high, tiny), axis=1, initial=1.0)
+            down = np.fmin.reduce(trusted / np.maximum(self.low, tiny), axis=1, initial=1.0)
+            high = np.maximum(up[:, None] * self.high, self.high)
+        return np.clip(P, down[:, None] * self.low, high).astype(P.dtype)
+
+
+def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
+    """Return the least and the largest trusted value of each feature; infinite where none is."""
+    trusted = np.where(corrupt, np.nan, X)
+    low = np.fmin.reduce(trusted, axis=0, initial=np.inf)
+    high = np.fmax.reduce(trusted, axis=0, initial=-np.inf)
+    return low, high
+
+
+def joined_range(lows: Array, highs: Array) -> tuple[Array, Array]:
+    """Return the range over blocks; a feature without any trusted value gets that of all."""
+    low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
+    known = np.isfinite(high)
+    largest = high[known].max() if known.any() else np.inf
+    return np.where(known, low, 0.0), np.where(known, high, largest)

@@ -1,0 +1,194 @@
+"""The verdict on a fit with ``lam="auto"``, and its reasons in words."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+
+from robustnmf.detection import Detector, outlying
+from robustnmf.detection.repair import CLEARLY, IN_DOUBT, NEVER, RARELY, TRUSTED
+from robustnmf.diagnosis import (
+    DOUBTFUL,
+    NO_STRUCTURE,
+    RELIABLE,
+    UNDECIDED,
+    Diagnosis,
+    TrustWarning,
+    gravest,
+)
+from robustnmf.estimators._auto.evidence import Evidence
+from robustnmf.estimators._auto.inference import Judgement
+from robustnmf.estimators._auto.trials import SATURATED, Hidden, Trial, difference
+from robustnmf.estimators._data import Summary
+from robustnmf.estimators._factorize import user_level
+
+Array = np.ndarray
+
+# With fewer hidden entries nothing can be said of predictions.
+LEAST_HIDDEN = 30
+# Predictions with more skill than this need no comparison; with less, they must beat those of the
+# same fit to data whose columns were shuffled by this much.
+# Predictions as bad as the last number are worth nothing in any case.
+CLEAR_SKILL, LEAST_SKILL, MORE_THAN_SHUFFLED, WORTHLESS = 0.15, 0.02, 0.08, -0.3
+# Two accounts differ when their shares of corrupt entries do by this much.
+ANOTHER_STORY = 0.05
+# ... and neither is likelier when the difference is below so many standard errors.
+EQUALLY_LIKELY = 2.0
+# More residuals far out than their density allows, by this share of all, are nothing like it.
+# ... which does not matter where hidden entries are predicted this well.
+LARGEST_MISFIT, HIGH_SKILL = 0.3, 0.6
+# More than this cannot be told from the data themselves.
+MOST_CORRUPT = 0.4
+# More than this share of samples or features that are nothing like the rest is a matter of doubt.
+MANY = 0.05
+# With a smaller share of corrupt entries only clear cases are replaced: so few may be clean tails.
+RARE = 0.01
+# More than this share of the flagged entries in so few of the samples is no scattered corruption,
+# if so many entries are flagged at all.
+MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.005
+# So many samples and features a component are too few.
+FEW = 2
+
+
+def diagnose(
+    trials: list[Trial], chosen: Trial, hidden: Hidden, evidence: Evidence, shuffled: float | None
+) -> Diagnosis:
+    """Return the verdict on the account that was chosen.
+
+    `shuffled` is the skill on data whose columns were shuffled, where it was needed.
+    """
+    n, m = chosen.learner.X.shape
+    k = len(chosen.H)
+    doubts = []
+    if min(n, m) < FEW * k:
+        few = "samples" if n < m else "features"
+        doubts.append(f"{min(n, m)} {few} are too few for {k} components: use fewer components")
+    if evidence.n_hidden < LEAST_HIDDEN:
+        doubts.append(
+            f"there are too few entries to test predictions on: {evidence.n_hidden} could be hidden"
+        )
+        return Diagnosis(DOUBTFUL, tuple(doubts))
+    verdicts = [_structure(evidence.skill, shuffled), _rivals(trials, chosen, hidden)]
+    if evidence.misfit > LARGEST_MISFIT and evidence.skill < HIGH_SKILL:
+        doubts.append(
+            "residuals have heavier tails than any noise this method knows (raw counts or very "
+            "skewed data?): try the logarithm or square root of the data"
+        )
+    top = chosen.at_the_top
+    if top > SATURATED:
+        doubts.append(
+            f"{top:.0%} of the entries have the largest value and are not flagged: they may be "
+            "saturated, or overwritten"
+        )
+    verdicts.append(Diagnosis(DOUBTFUL, tuple(doubts)) if doubts else Diagnosis(RELIABLE))
+    return gravest(*verdicts)
+
+
+def _structure(skill: float, shuffled: float | None) -> Diagnosis:
+    if shuffled is None:
+        return Diagnosis(RELIABLE)
+    if skill < max(shuffled + MORE_THAN_SHUFFLED, WORTHLESS):
+        return Diagnosis(
+            NO_STRUCTURE,
+            (
+                "hidden entries are predicted no better than in data whose columns were shuffled: "
+                "the features have nothing to say about each other",
+            ),
+        )
+    if skill < LEAST_SKILL:
+        return Diagnosis(
+            DOUBTFUL, ("hidden entries are predicted no better than by each feature's median",)
+        )
+    return Diagnosis(RELIABLE)
+
+
+def _rivals(trials: list[Trial], chosen: Trial, hidden: Hidden) -> Diagnosis:
+    rows = hidden.rows[hidden.some()]
+    for rival in trials:
+        if rival is chosen or abs(rival.share - chosen.share) < ANOTHER_STORY:
+            continue
+        gain, error = difference(chosen, rival, rows)
+        if gain < EQUALLY_LIKELY * error:
+            shares = sorted((chosen.share, rival.share))
+            return Diagnosis(
+                UNDECIDED,
+                (
+                    f"that {shares[0]:.0%} of the entries are corrupt and that {shares[1]:.0%} are "
+                    "explains the data equally well",
+                ),
+            )
+    return Diagnosis(RELIABLE)
+
+
+def final_look(
+    diagnosis: Diagnosis,
+    found: Judgement,
+    summary: Summary,
+    outlier_features: Array,
+    stuck: Array | None,
+) -> Diagnosis:
+    """Add what the finished fit says: how much is flagged, and whole samples and features."""
+    flagged = found.E.nnz / summary.n_known
+    notes, doubtful = [], flagged > MOST_CORRUPT
+    if doubtful:
+        notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
+    n = len(found.unexplained)
+    counts = np.sort(np.diff(found.E.indptr))[::-1]
+    few = max(1, round(FEW_SAMPLES * n))
+    if flagged > NOTABLE and counts[:few].sum() > MOST_FLAGGED * counts.sum():
+        doubtful = True
+        notes.append(
+            f"most flagged entries are in {few} of {n} samples: these may differ as a whole"
+        )
+    for name, count, all_ in (
+        ("samples", int(outlying(found.unexplained).sum()), n),
+        ("features", int(outlier_features.sum()), found.E.shape[1]),
+    ):
+        if count:
+            notes.append(f"{count} of {all_} {name} are nothing like the rest: see outlier_{name}_")
+            doubtful |= count > MANY * all_
+    if stuck is not None and stuck.mean() > SATURATED:
+        doubtful = True
+        notes.append(f"{int(stuck.sum())} features have the same value in all samples")
+    if not notes:
+        return diagnosis
+    return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
+
+
+def repairing(detector: Detector, diagnosis: Diagnosis, found: Judgement) -> Detector:
+    """Return the detector with the repairs that a verdict allows: in doubt what is clearly wrong.
+
+    Whatever is filled in stays within the range of what the finished fit trusts.
+    """
+    assert detector.repair is not None
+    least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
+    clearly = CLEARLY
+    if found.corruption < RARE:
+        least, clearly = IN_DOUBT if diagnosis.trusted else NEVER, RARELY
+    useful = detector.repair.useful
+    if detector.bad_features is not None:
+        useful = useful & ~detector.bad_features
+    low, high = found.trusted
+    repair = replace(
+        detector.repair, least=least, clearly=clearly, useful=useful, low=low, high=high
+    )
+    return replace(detector, repair=repair)
+
+
+def warn_untrusted(diagnosis: Diagnosis, owner: str) -> None:
+    """Say why the result should not be relied on, and what that means."""
+    if diagnosis.trusted:
+        return
+    advice = (
+        "denoise replaces nothing"
+        if diagnosis.verdict == NO_STRUCTURE
+        else "denoise replaces only what is clearly wrong"
+    )
+    warnings.warn(
+        f"{owner} with lam='auto': {diagnosis}. Look at detect(X) and noise_probability(X) before "
+        f"relying on them; {advice}. See diagnosis_.",
+        TrustWarning,
+        stacklevel=user_level(),
+    )
