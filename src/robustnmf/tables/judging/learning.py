@@ -259,8 +259,8 @@ def learn_table(
         unfit = found.log_odds > 0
         heaps = _heaps(X, columns, hung, unfit, found.prediction)
         chance = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
-        chance = np.where(repeats, 1.0, chance)[known & columns.judged]
-        rate = float(np.clip(chance.mean(), LEAST_RATE, MOST_RATE))
+        chance = chance[known & columns.judged & ~repeats]
+        rate = float(np.clip(chance.mean(), LEAST_RATE, MOST_RATE)) if len(chance) else LEAST_RATE
         suspect = (unfit | repeats) & known
         if turn < ROUNDS - 1:
             witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold, 2)
@@ -275,8 +275,9 @@ def learn_table(
 
 
 def _rates(learned: Learned, X: Array) -> Array:
-    found, _, Z = learned.look(X, 0)
-    where = found.log_odds > NEGLIGIBLE
+    found, repeats, Z = learned.look(X, 0)
+    # Piles and runs are told by themselves: they say nothing of how often other cells are wrong.
+    where = (found.log_odds > NEGLIGIBLE) & ~repeats
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
     return learn_rates(proof, learned.rate, int(np.isfinite(found.log_odds).sum()))
 
