@@ -21,6 +21,8 @@ STACKS, STACK_RATE = "occlusion, as stacks", 0.2
 REPEATED = (damage.SALT, damage.SALT_PEPPER, damage.SPIKES)
 REPEATED_RATE, DRAWS = 0.3, 3
 RANK = 10
+# Cases of these rates come after all others.
+_LATER = {(TABLE, 0.01): 1, (TABLE, 0.08): 2, (MATRIX, 0.02): 1, (MATRIX, 0.3): 2}
 _SECONDS = {TABLE: 2.0, MATRIX: 6.0, NOTHING: 0.5}
 
 # The quick run: every kind once, on small subjects.
@@ -82,6 +84,7 @@ def cases_of(half: str, *, quick: bool) -> tuple[list[Case], list[str]]:
     Returns
     -------
     cases : list of Case
+        In such an order that what is stopped early is a fair sample.
     notes : list of str
         What is left out because its package is not installed.
     """
@@ -97,6 +100,8 @@ def cases_of(half: str, *, quick: bool) -> tuple[list[Case], list[str]]:
         cases += [Case(TABLE, name, kind, rate) for kind in errors.KINDS for rate in rates]
     for name in matrices:
         cases += _of_matrix(name, quick=quick)
+    # A run that is not waited for has looked at all tables, then at all matrices, and then at more.
+    cases.sort(key=lambda case: _LATER.get((case.subject, case.rate), 0))
     return cases, [*table_notes, *matrix_notes]
 
 
