@@ -17,7 +17,7 @@ Array = NDArray[Any]
 
 # No more cells than this are learned from, but at least so many rows: thousands, and more would
 # hardly change what is learned.
-LEARN_CELLS, LEARN_ROWS = 2_000_000, 2000
+LEARN_CELLS, LEARN_ROWS = 500_000, 2000
 # Rows are taken in runs of this many, so that most have their neighbours beside them.
 RUN = 64
 
@@ -85,7 +85,7 @@ def rows_to_learn_from(n: int, m: int) -> Array:
     Examples
     --------
     >>> len(rows_to_learn_from(500, 10)), len(rows_to_learn_from(10_000_000, 10))
-    (500, 200000)
+    (500, 49984)
     """
     most = max(LEARN_ROWS, LEARN_CELLS // m)
     if n <= most:
