@@ -47,7 +47,7 @@ MANY = 0.05
 RARE = 0.01
 # More than this share of the flagged entries in so few of the samples is no scattered corruption,
 # if so many entries are flagged at all.
-MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.005
+MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.008
 # So many samples and features a component are too few.
 FEW = 2
 
