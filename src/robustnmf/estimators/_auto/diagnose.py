@@ -48,6 +48,8 @@ RARE = 0.01
 # More than this share of the flagged entries in so few of the samples is no scattered corruption,
 # if so many entries are flagged at all.
 MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.008
+# ... and if so many are in each of these samples.
+CROWD = 4
 # So many samples and features a component are too few.
 FEW = 2
 
@@ -137,7 +139,8 @@ def final_look(
     n = len(found.unexplained)
     counts = np.sort(np.diff(found.E.indptr))[::-1]
     few = max(1, round(FEW_SAMPLES * n))
-    if flagged > NOTABLE and counts[:few].sum() > MOST_FLAGGED * counts.sum():
+    crowded = counts[:few].sum() > max(MOST_FLAGGED * counts.sum(), CROWD * few)
+    if flagged > NOTABLE and crowded:
         doubtful = True
         notes.append(
             f"most flagged entries are in {few} of {n} samples: these may differ as a whole"
