@@ -26,7 +26,7 @@ MOST_SCORED = 2000
 ROUNDS, STEPS = 2, 8
 # An account that calls more corrupt than another must be better by so many standard errors: the
 # first if it began from a bold guess.
-DECISIVE, ENOUGH = 2.5, 1.2
+DECISIVE, ENOUGH = 2.5, 1.5
 # More than this share of entries at the largest value is no chance, if there are so many values.
 SATURATED, LEAST_VALUES = 0.01, 24
 # An account does not see that the largest value was written if it leaves so many times as many
