@@ -120,13 +120,14 @@ def test_fills_stay_within_what_was_trusted():
     assert_array_equal(high, [3, 30])
     repair = Repair(np.ones(2), np.ones(2, dtype=bool), low=low, high=high)
     P = np.full((3, 2), 2400.0)
-    assert_array_equal(repair.bounded(X, P, corrupt), [[3, 30]] * 3)
-    assert_array_equal(repair.bounded(X, 0 * P, corrupt), [[1, 10]] * 3)
+    assert_array_equal(repair.bounded(X, P, corrupt), [[6, 60]] * 3)
+    assert_array_equal(repair.bounded(X, 0 * P, corrupt), [[0.5, 5]] * 3)
+    assert_array_equal(repair.bounded(X, X, corrupt), np.minimum(X, [6, 60]))
     # A sample twice as loud as any may have predictions twice as large.
     louder = np.array([[6.0, np.nan]])
-    assert_array_equal(repair.bounded(louder, P[:1], np.zeros((1, 2), dtype=bool)), [[6, 60]])
+    assert_array_equal(repair.bounded(louder, P[:1], np.zeros((1, 2), dtype=bool)), [[12, 120]])
     scaled = repair.rescaled(4)
-    assert_array_equal(scaled.bounded(4 * X, 4 * P, corrupt), [[12, 120]] * 3)
+    assert_array_equal(scaled.bounded(4 * X, 4 * P, corrupt), [[24, 240]] * 3)
 
 
 def test_a_feature_without_trusted_values_takes_the_range_of_all():

@@ -2,7 +2,7 @@
 
 Clean data have far-out entries too, where a prediction is poor: most of them where much is
 expected. So the rates learned from far-out entries are multiplied by their evenness, the rate where
-they are rarest over the mean rate.
+they are rare over the mean rate.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ Array = Any
 LEAST_EXPECTED = 8.0
 # A class with so many far-out entries is judged by itself, all others together.
 OWN_EVENNESS = 100.0
-# The rarest rate is given so many standard errors of counting.
+# Each rate is given so many standard errors of counting.
 DOUBT = 2.0
+# The rate where far-out entries are rare is this quantile of the rates at all levels.
+RARE = 0.12
 
 
 def standing(X: Array) -> Array:
@@ -66,4 +68,4 @@ def _evenness(seen: Array, expected: Array) -> float:
     seen, expected = seen[enough], expected[enough]
     highest = (seen + DOUBT * np.sqrt(seen) + DOUBT) / expected
     mean = seen.sum() / expected.sum()
-    return float(min(1.0, highest.min() / max(mean, 1e-12)))
+    return float(min(1.0, np.quantile(highest, RARE) / max(mean, 1e-12)))

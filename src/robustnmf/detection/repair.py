@@ -19,6 +19,11 @@ TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
 # entries are corrupt that they may be clean tails.
 CLEARLY, RARELY = 4.0, 16.0
 
+# Where corruption is that rare, a row with more than this share of it is not predicted well.
+CROWDED = 0.02
+# Fills may lie beyond the trusted values of their feature by this factor.
+MARGIN = 2.0
+
 
 @dataclass(frozen=True)
 class Repair:
@@ -53,11 +58,14 @@ class Repair:
             good = (probability >= self.least) & (gain > 0) & self.useful
             if self.least > TRUSTED:
                 good &= squares > (self.clearly * self.errors) ** 2
+            if self.clearly > CLEARLY:
+                good &= (probability > TRUSTED).mean(axis=1, keepdims=True) < CROWDED
         return good
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
-        """Return predictions within the range of trusted values.
+        """Return predictions within twice the range of trusted values.
 
+        The largest value of a feature may itself be one of those that are missing or corrupt.
         A row that is louder than all rows learned from, by its own trusted values, may have
         predictions as much louder.
         """
@@ -68,8 +76,8 @@ class Repair:
         with np.errstate(over="ignore"):
             up = np.fmax.reduce(trusted / np.maximum(self.high, tiny), axis=1, initial=1.0)
             down = np.fmin.reduce(trusted / np.maximum(self.low, tiny), axis=1, initial=1.0)
-            high = np.maximum(up[:, None] * self.high, self.high)
-        return np.clip(P, down[:, None] * self.low, high).astype(P.dtype)
+            high = MARGIN * np.maximum(up[:, None] * self.high, self.high)
+        return np.clip(P, down[:, None] * self.low / MARGIN, high).astype(P.dtype)
 
 
 def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:

@@ -79,7 +79,7 @@ class Cleaning(Factorization):
             better than by the feature's own middle. Others are left, and `detect` tells of them.
             Unless `diagnosis_` is "reliable" only clear cases are replaced (a probability of
             0.99 or more, and far beyond the usual error); with the verdict "no structure", none.
-            What is filled in stays within the range of the feature's trusted values.
+            What is filled in stays within twice the range of the feature's trusted values.
 
         Returns
         -------

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from robustnmf.diagnosis import TrustWarning
 from robustnmf.engines import stack_rows
 
 # What is "auto" takes several fits, and memory for every entry. No more than this many bytes of
@@ -104,9 +105,13 @@ def fit(X: NDArray[Any], how: Settings, progress: Callable[[float], None]) -> Fi
     sample = _sample(X) if "auto" in (how.lam, how.n_components) else X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
+        warnings.simplefilter("always", TrustWarning)
         W = model.fit_transform(sample)
     notes = [str(w.message) for w in caught if issubclass(w.category, ConvergenceWarning)]
     notes = [note.replace("max_iter", "--max-iter") for note in notes[:1]]
+    diagnosis = getattr(model, "diagnosis_", None)
+    if diagnosis is not None and not diagnosis.trusted:
+        notes.append(f"do not rely on this without looking; {diagnosis}")
     if sample is X:
         return Fitted(model, W, model.noise_, notes)
     notes.append(f"the parts were learned from {len(sample):,} of {len(X):,} rows")

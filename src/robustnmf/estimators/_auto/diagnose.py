@@ -47,7 +47,12 @@ MANY = 0.05
 RARE = 0.01
 # More than this share of the flagged entries in so few of the samples is no scattered corruption,
 # if so many entries are flagged at all.
-MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.005
+MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.008
+# ... and if so many are in each of these samples.
+CROWD = 4
+# Rare entries that carry so much of the variation are as likely clean tails; what carries nearly all
+# of it is wrong.
+MUCH, NEARLY_ALL = 0.15, 0.8
 # So many samples and features a component are too few.
 FEW = 2
 
@@ -134,10 +139,16 @@ def final_look(
     notes, doubtful = [], flagged > MOST_CORRUPT
     if doubtful:
         notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
+    variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
+    carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
+    if found.corruption < RARE and MUCH < carried < NEARLY_ALL:
+        doubtful = True
+        notes.append(f"the few flagged entries carry {carried:.0%} of the variation, as tails may")
     n = len(found.unexplained)
     counts = np.sort(np.diff(found.E.indptr))[::-1]
     few = max(1, round(FEW_SAMPLES * n))
-    if flagged > NOTABLE and counts[:few].sum() > MOST_FLAGGED * counts.sum():
+    crowded = counts[:few].sum() > max(MOST_FLAGGED * counts.sum(), CROWD * few)
+    if flagged > NOTABLE and crowded:
         doubtful = True
         notes.append(
             f"most flagged entries are in {few} of {n} samples: these may differ as a whole"

@@ -21,17 +21,17 @@ Array = np.ndarray
 
 HIDDEN = 0.1
 # Not more hidden values than this are scored.
-MOST_SCORED = 3000
+MOST_SCORED = 2000
 # Rounds of learning and fitting in a trial, and iterations of each.
 ROUNDS, STEPS = 2, 8
 # An account that calls more corrupt than another must be better by so many standard errors: the
 # first if it began from a bold guess.
-DECISIVE, ENOUGH = 3.0, 1.5
+DECISIVE, ENOUGH = 2.5, 1.5
 # More than this share of entries at the largest value is no chance, if there are so many values.
 SATURATED, LEAST_VALUES = 0.01, 24
 # An account does not see that the largest value was written if it leaves so many times as many
 # entries at it as another account does.
-UNSEEN = 3.0
+UNSEEN = 1.5
 
 
 @dataclass
@@ -147,9 +147,13 @@ def difference(one: Trial, other: Trial, rows: Array) -> tuple[float, float]:
 def choose(trials: list[Trial], hidden: Hidden) -> Trial:
     """Return the likeliest account; of those that cannot be told from it the most cautious one.
 
-    Of two that cannot be told apart, one that leaves many entries at the largest value, which
-    another takes for corrupt, is blind rather than cautious.
+    One that leaves many entries at the largest value, a good part of which another takes for
+    corrupt, has learned what was written rather than what was there, and does not count.
     """
+    tops = [trial.at_the_top for trial in trials]
+    least = min(top for trial, top in zip(trials, tops, strict=True) if not trial.guess.bold)
+    most = max(SATURATED, UNSEEN * least)
+    trials = [trial for trial, top in zip(trials, tops, strict=True) if top <= most]
     rows = hidden.rows[hidden.some()]
     best = max(trials, key=lambda trial: float(trial.scores.mean()) if len(rows) else 0.0)
     margin = DECISIVE if best.guess.bold else ENOUGH
@@ -158,7 +162,4 @@ def choose(trials: list[Trial], hidden: Hidden) -> Trial:
         gain, error = difference(best, trial, rows)
         if gain <= margin * error:
             equal.append(trial)
-    tops = [trial.at_the_top for trial in equal]
-    most = max(SATURATED, UNSEEN * min(tops))
-    seeing = [trial for trial, top in zip(equal, tops, strict=True) if top <= most]
-    return min(seeing, key=lambda trial: trial.share)
+    return min(equal, key=lambda trial: trial.share)
