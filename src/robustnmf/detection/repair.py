@@ -55,7 +55,11 @@ class Repair:
         with np.errstate(invalid="ignore"):
             squares = (X - P) ** 2
             gain = probability * (squares - self.errors**2) - (1 - probability) * squares
-            good = (probability >= self.least) & (gain > 0) & self.useful
+            good = (probability >= self.least) & (gain > 0)
+            # Where a feature hardly varies, nothing beats its middle, and an entry that is far from
+            # all the others is still better replaced.
+            far = (probability >= IN_DOUBT) & (squares > (RARELY * self.errors) ** 2)
+            good &= self.useful | (far & (self.least == TRUSTED))
             if self.least > TRUSTED:
                 good &= squares > (self.clearly * self.errors) ** 2
             if self.clearly > CLEARLY:
