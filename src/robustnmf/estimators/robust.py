@@ -293,7 +293,7 @@ class RobustNMF(Cleaning):
             fitted.outlier_features,
             fitted.detector.bad_features,
         )
-        judge = repairing(fitted.detector, diagnosis, found)
+        judge = repairing(fitted.detector, diagnosis, found, summary)
         parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
         self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
         self.noise_scale_, self.corruption_ = found.scale, found.corruption

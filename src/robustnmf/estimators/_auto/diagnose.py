@@ -50,7 +50,7 @@ RARE = 0.01
 MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.008
 # ... and if so many are in each of these samples.
 CROWD = 4
-# Rare entries that carry so much of the variation are as likely clean tails; what carries nearly all
+# Rare entries that carry so much of the variation are as likely tails; what carries nearly all
 # of it is wrong.
 MUCH, NEARLY_ALL = 0.15, 0.8
 # So many samples and features a component are too few.
@@ -139,11 +139,6 @@ def final_look(
     notes, doubtful = [], flagged > MOST_CORRUPT
     if doubtful:
         notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
-    variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
-    carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
-    if found.corruption < RARE and MUCH < carried < NEARLY_ALL:
-        doubtful = True
-        notes.append(f"the few flagged entries carry {carried:.0%} of the variation, as tails may")
     n = len(found.unexplained)
     counts = np.sort(np.diff(found.E.indptr))[::-1]
     few = max(1, round(FEW_SAMPLES * n))
@@ -168,7 +163,9 @@ def final_look(
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
 
 
-def repairing(detector: Detector, diagnosis: Diagnosis, found: Judgement) -> Detector:
+def repairing(
+    detector: Detector, diagnosis: Diagnosis, found: Judgement, summary: Summary
+) -> Detector:
     """Return the detector with the repairs that a verdict allows: in doubt what is clearly wrong.
 
     Whatever is filled in stays within the range of what the finished fit trusts.
@@ -177,7 +174,10 @@ def repairing(detector: Detector, diagnosis: Diagnosis, found: Judgement) -> Det
     least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
     clearly = CLEARLY
     if found.corruption < RARE:
-        least, clearly = IN_DOUBT if diagnosis.trusted else NEVER, RARELY
+        variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
+        carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
+        safe = diagnosis.trusted and not MUCH < carried < NEARLY_ALL
+        least, clearly = IN_DOUBT if safe else NEVER, RARELY
     useful = detector.repair.useful
     if detector.bad_features is not None:
         useful = useful & ~detector.bad_features
