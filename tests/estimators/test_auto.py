@@ -278,14 +278,14 @@ def test_what_cannot_be_is_said_at_once(options, kind, words):
 @pytest.mark.slow
 def test_it_costs_a_few_fits(faces):
     X, _ = corrupt(faces.astype(np.uint8), "salt", 50, random_state=0)
-    ratios = []
+    times = {0.04: [], "auto": []}
     for _ in range(5):
-        times = []
-        for lam in (0.04, "auto"):
+        for lam, taken in times.items():
             began = time.perf_counter()
             RobustNMF(10, lam=lam, random_state=0).fit(X)
-            times.append(time.perf_counter() - began)
-        ratios.append(times[1] / times[0])
-    print(f"lam='auto' took {np.median(ratios):.1f} times as long as lam=0.04")
-    # The aim is 4; on a busy machine it measures 3.5 to 4.5.
-    assert np.median(ratios) <= 6
+            taken.append(time.perf_counter() - began)
+    # The shortest of each: whatever else the machine does makes it only longer.
+    ratio = min(times["auto"]) / min(times[0.04])
+    print(f"lam='auto' took {ratio:.1f} times as long as lam=0.04")
+    # The aim is 4; with several guesses of what is corrupt it measures 5.3.
+    assert ratio <= 6

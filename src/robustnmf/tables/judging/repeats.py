@@ -7,7 +7,7 @@ pooled over them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +129,35 @@ def usual_ties(values: Array) -> float:
     return 1.0 if ties > MOST_TIES else float(ties)
 
 
-def hanging(values: Array, ties: float, common: tuple[Array, Array], n: int) -> Array:
+class Common(NamedTuple):
+    """How common each value of a column is; all arrays go with the sorted values."""
+
+    values: Array
+    shares: Array
+    """Of the cells."""
+    elsewhere: Array
+    """The same without the longest run of the value: its own run does not make it common."""
+
+    @classmethod
+    def of(cls, values: Array) -> Common:
+        """Count the values of a column."""
+        known = ~np.isnan(values)
+        distinct, place = np.unique(values[known], return_inverse=True)
+        counts = np.bincount(place, minlength=len(distinct))
+        longest = np.ones(len(distinct), dtype=int)
+        np.maximum.at(longest, place, run_lengths(values)[known])
+        return cls(distinct, counts / len(values), (counts - longest + 1) / len(values))
+
+    def at(self, values: Array) -> tuple[Array, Array]:
+        """Return both shares of some values; 0 for what the column does not hold."""
+        if not len(self.values):
+            return np.zeros(values.shape), np.zeros(values.shape)
+        place = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
+        there = self.values[place] == values
+        return np.where(there, self.shares[place], 0), np.where(there, self.elsewhere[place], 0)
+
+
+def hanging(values: Array, ties: float, common: Common, n: int) -> Array:
     """Return the cells of runs that are too long, but for the first of each, which was measured.
 
     Parameters
@@ -137,8 +165,8 @@ def hanging(values: Array, ties: float, common: tuple[Array, Array], n: int) -> 
     values : array of shape (rows,)
     ties : float
         From `usual_ties`.
-    common : tuple of arrays
-        The values of the whole column, sorted, and the share of the cells that have each.
+    common : Common
+        Of the whole column.
     n : int
         Rows of the whole column.
 
@@ -150,10 +178,8 @@ def hanging(values: Array, ties: float, common: tuple[Array, Array], n: int) -> 
         return np.zeros(len(values), dtype=bool)
     lengths = run_lengths(values)
     again = np.append(False, values[1:] == values[:-1])
-    # A value that is common makes runs by chance; its own run does not make it common.
-    place = np.minimum(np.searchsorted(common[0], values), len(common[0]) - 1)
-    share = np.where(common[0][place] == values, common[1][place], 0)
-    elsewhere = share - (lengths - 1) / n
+    share, elsewhere = common.at(values)
+    # A value that is common makes runs by chance.
     chance = np.clip(np.maximum(elsewhere, ties), 1e-12, 1)
     expected = n * chance ** (lengths - 1)
     rare = (elsewhere <= MOST_ELSEWHERE + 1 / n) & (share <= MOST_PILED)
