@@ -74,7 +74,8 @@ def test_the_commands_of_the_pages_run(page, tmp_path):
         if page == "README.md" and line.startswith("robustnmf clean"):
             # What the page shows is what it prints.
             shown = re.search(r"^[\d,]+ of [\d,]+ cells replaced.*$", run.stdout, re.MULTILINE)
-            assert shown and shown[0].strip() in (ROOT / page).read_text(encoding="utf-8")
+            assert shown
+            assert shown[0].strip() in (ROOT / page).read_text(encoding="utf-8")
     if page == "docs/tables.md":
         (code,) = blocks(page, "python")
         subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
