@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from robustnmf.diagnosis import DOUBTFUL, RELIABLE, Diagnosis
 from robustnmf.tables.fitting import Fitted, Settings, fit
 from robustnmf.tables.judging import REASONS, Judgement
-from robustnmf.tables.prepare import Units, prepared
+from robustnmf.tables.prepare import Prepared, Units, prepared
 from robustnmf.tables.table import Table
 
 Array = NDArray[Any]
@@ -31,6 +31,14 @@ class Parts(NamedTuple):
     units: Units
     components: Array
     """Of shape (n_components, n_columns), in the units of the table."""
+
+    @classmethod
+    def of(cls, fitted: Fitted, data: Prepared) -> Parts:
+        """Return what was learned from a prepared table, for all its rows and in its units."""
+        weights = np.full((len(data.place), fitted.W.shape[1]), np.nan)
+        weights[data.place >= 0] = fitted.W
+        components = fitted.model.components_ * data.units.scale
+        return cls(fitted.model, weights, data.units, components)
 
 
 def judge_by_parts(
@@ -57,15 +65,7 @@ def judge_by_parts(
         known = data.X.shape
     progress("judging the cells", 0.8)
     cells = Judgement.joined(_judged(table, fitted, data.units, data.place))
-    weights = np.full((table.n_rows, fitted.W.shape[1]), np.nan)
-    weights[data.place >= 0] = fitted.W
-    components = fitted.model.components_ * data.units.scale
-    return (
-        cells,
-        _trust(fitted.model, known),
-        Parts(fitted.model, weights, data.units, components),
-        fitted.notes,
-    )
+    return cells, _trust(fitted.model, known), Parts.of(fitted, data), fitted.notes
 
 
 def _judged(table: Table, fitted: Fitted, units: Units, place: Array) -> Iterator[Judgement]:

@@ -54,6 +54,4 @@ def parts_of(table: Table, mask: Callable[[slice], NDArray[np.bool_]], settings:
     with prepared(clean, scale=how.scale, negative=how.negative) as data, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = fit(data.X, how, lambda share: None)
-    weights = np.full((table.n_rows, fitted.W.shape[1]), np.nan)
-    weights[data.place >= 0] = fitted.W
-    return Parts(fitted.model, weights, data.units, fitted.model.components_ * data.units.scale)
+    return Parts.of(fitted, data)

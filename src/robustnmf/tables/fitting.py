@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from robustnmf.diagnosis import TrustWarning
 from robustnmf.engines import stack_rows
 
-# What is "auto" takes several fits, and memory for every entry. No more than this many bytes of
-# rows are learned from then: they are thousands, and more would hardly change what is learned.
+# To find the number of parts takes several fits. No more than this many bytes of rows are learned
+# from then: they are thousands, and more would hardly change what is learned.
 LEARN_BYTES = 2**24
 # Fewer rows or columns hold no more than one part that could be told from the others.
 FEW = 6
@@ -79,7 +78,7 @@ def fit(X: NDArray[Any], how: Settings, progress: Callable[[float], None]) -> Fi
     X : array
         What `prepared` made of the table.
     how : Settings
-        How to do it.
+        How to do it, with a number for `lam`.
     progress : callable
         Told the share of the iterations that are done, where scikit-learn has callbacks.
 
@@ -96,22 +95,18 @@ def fit(X: NDArray[Any], how: Settings, progress: Callable[[float], None]) -> Fi
         lam=how.lam,
         noise=how.noise,
         # At a given price the noise is underestimated, and what is expected with it.
-        refit=None if how.lam == "auto" else "wnmf",
+        refit="wnmf",
         max_iter=how.max_iter,
         random_state=how.seed,
     )
     if hasattr(model, "set_callbacks"):
         model.set_callbacks(_Iterations(progress, how.max_iter))
-    sample = _sample(X) if "auto" in (how.lam, how.n_components) else X
+    sample = _sample(X) if how.n_components == "auto" else X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        warnings.simplefilter("always", TrustWarning)
         W = model.fit_transform(sample)
     notes = [str(w.message) for w in caught if issubclass(w.category, ConvergenceWarning)]
     notes = [note.replace("max_iter", "--max-iter") for note in notes[:1]]
-    diagnosis = getattr(model, "diagnosis_", None)
-    if diagnosis is not None and not diagnosis.trusted:
-        notes.append(f"do not rely on this without looking; {diagnosis}")
     if sample is X:
         return Fitted(model, W, model.noise_, notes)
     notes.append(f"the parts were learned from {len(sample):,} of {len(X):,} rows")
