@@ -1,5 +1,7 @@
 """The pieces by which accounts of corruption are compared, weighed and acted upon."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf.detection.evenness import evenness, standing
 from robustnmf.detection.likelihood import log_likelihood
-from robustnmf.detection.repair import CLEARLY, IN_DOUBT, NEVER, Repair, joined_range, trusted_range
+from robustnmf.detection.repair import (
+    CLEARLY,
+    IN_DOUBT,
+    NEVER,
+    RARELY,
+    Repair,
+    joined_range,
+    trusted_range,
+)
 from robustnmf.detection.scales import quantile
 from robustnmf.detection.values import Classes, Rates
 
@@ -93,23 +103,43 @@ def test_an_entry_is_replaced_only_where_that_is_likely_to_help(repair):
     X, P = np.array([[5.0, 1.0, 5.0]]), np.ones((1, 3))
     likely = np.full((1, 3), 0.9)
     # The second is no further off than predictions are, and the third feature is not predicted.
-    assert_array_equal(repair.allowed(X, P, likely), [[True, False, False]])
-    assert not repair.allowed(X, P, np.full((1, 3), 0.4)).any()
+    written = np.zeros((1, 3), dtype=bool)
+    assert_array_equal(repair.allowed(X, P, likely, written), [[True, False, False]])
+    assert not repair.allowed(X, P, np.full((1, 3), 0.4), written).any()
     missing = np.where(X > 4, np.nan, X)
-    assert not repair.allowed(missing, P, likely).any()
+    assert not repair.allowed(missing, P, likely, written).any()
+    # Where values are cut off nobody knows what was there.
+    assert not replace(repair, ceiling=5.0).allowed(X, P, likely, written).any()
 
 
 def test_in_doubt_only_clear_cases_are_replaced(repair):
-    from dataclasses import replace
-
     doubt = replace(repair, least=IN_DOUBT)
     P = np.ones((1, 3))
     sure = np.full((1, 3), 0.999)
     near, far = P + 0.9 * CLEARLY * 0.1, P + 1.1 * CLEARLY * 0.1
-    assert not doubt.allowed(near, P, sure).any()
-    assert_array_equal(doubt.allowed(far, P, sure), [[True, True, False]])
-    assert not doubt.allowed(far, P, np.full((1, 3), 0.95)).any()
-    assert not replace(repair, least=NEVER).allowed(far, P, np.ones((1, 3))).any()
+    no, yes = np.zeros((1, 3), dtype=bool), np.ones((1, 3), dtype=bool)
+    assert not doubt.allowed(near, P, sure, no).any()
+    assert_array_equal(doubt.allowed(far, P, sure, no), [[True, True, False]])
+    assert not doubt.allowed(far, P, np.full((1, 3), 0.95), no).any()
+    assert not replace(repair, least=NEVER).allowed(far, P, np.ones((1, 3)), yes).any()
+
+
+def test_rare_entries_are_replaced_only_if_they_could_not_be_tails():
+    many = Repair(np.full(100, 0.1), np.ones(100, dtype=bool))
+    rare = replace(many, rare=IN_DOUBT)
+    P = np.ones((1, 100))
+    sure = np.zeros((1, 100))
+    sure[0, 0] = 0.999
+    no, yes = np.zeros((1, 100), dtype=bool), np.ones((1, 100), dtype=bool)
+    near, far = P + 0.9 * RARELY * 0.1, P + 1.1 * RARELY * 0.1
+    assert many.allowed(near, P, sure, no).sum() == 1
+    assert not rare.allowed(near, P, sure, no).any()
+    assert rare.allowed(far, P, sure, no).sum() == 1
+    # A value that is written again and again is no tail, ...
+    assert rare.allowed(near, P, sure, yes).sum() == 1
+    # ... and a sample with several such entries is not predicted well.
+    sure[0, :3] = 0.999
+    assert not rare.allowed(far, P, sure, no).any()
 
 
 def test_fills_stay_within_what_was_trusted():

@@ -140,12 +140,71 @@ def test_too_few_samples_are_a_reason():
         model(10).fit(low_rank(12, 80, 3))
 
 
-def test_saturation_is_named():
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.3])
+def test_saturation_is_named_and_flagged_but_not_replaced(share):
     X = faces_of_side(32)
-    X = np.minimum(X, np.quantile(X, 0.9))
-    with pytest.warns(TrustWarning, match="10% of the entries have the largest value"):
+    X = np.minimum(X, np.quantile(X, 1 - share))
+    with pytest.warns(TrustWarning, match=f"{share:.0%} of the entries have the largest value"):
         fitted = model().fit(X)
     assert fitted.diagnosis_.verdict == "doubtful"
+    top = X.max() == X
+    found = fitted.detect(X)
+    assert found[top].mean() > 0.99
+    assert found[~top].mean() < 0.01
+    assert_array_equal(fitted.denoise(X)[top], X[top])
+
+
+def test_spectra_say_when_more_was_there():
+    X = low_rank(150, 60, 3) + 0.2
+    saturated = np.minimum(X, np.quantile(X, 0.9))
+    fitted = model(3).fit(saturated)
+    assert fitted.diagnosis_.trusted
+    assert "saturated" in str(fitted.diagnosis_)
+    assert_array_equal(fitted.denoise(saturated), saturated)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_covers_of_one_value_are_found_without_any_layout(share):
+    clean = faces_of_side(24).astype(np.uint8)
+    X = corrupt(clean, "occlusion", share, image_shape=(24, 24), random_state=0)[0].astype(float)
+    fitted = model().fit(X)
+    assert detection_scores(clean != X, fitted.detect(X)).f1 > 0.95
+    before, after = (np.sum((A - clean) ** 2.0) for A in (X, fitted.denoise(X)))
+    assert after < 0.3 * before
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_samples_of_nothing_but_noise_are_named_and_left_out(share):
+    clean = faces_of_side(24)
+    X = clean.copy()
+    bad = np.arange(round(share * 100))
+    X[bad] = np.random.default_rng(0).uniform(0, 255, (len(bad), X.shape[1]))
+    fitted = model().fit(X)
+    assert_array_equal(fitted.outlier_samples_, bad)
+    assert "outlier_samples_" in str(fitted.diagnosis_)
+    kept = clean[len(bad) :]
+    alone = model().fit(kept)
+    error, least = (
+        np.sum((A.transform(kept) @ A.components_ - kept) ** 2) for A in (fitted, alone)
+    )
+    assert error < 1.1 * least
+
+
+def test_features_of_nothing_but_noise_are_named_and_not_replaced():
+    X = faces_of_side(16)
+    noise = np.arange(5, 256, 32)
+    X[:, noise] = np.random.default_rng(0).uniform(0, 255, (100, len(noise)))
+    fitted = model().fit(X)
+    assert_array_equal(fitted.outlier_features_, noise)
+    assert_array_equal(fitted.denoise(X)[:, noise], X[:, noise])
+
+
+def test_dead_features_are_named_where_others_are_alive():
+    X = faces_of_side(16) + 1
+    X[:, 7] = 0
+    assert_array_equal(model().fit(X).outlier_features_, [7])
+    # A border that is always black is nothing to speak of.
+    assert len(model().fit(digits()).outlier_features_) == 0
 
 
 def test_stuck_features_are_named_flagged_and_not_replaced():
@@ -153,8 +212,8 @@ def test_stuck_features_are_named_flagged_and_not_replaced():
     X = clean.copy()
     stuck = np.arange(0, 256, 16)
     X[:, stuck] = 255
-    with pytest.warns(TrustWarning, match="outlier_features_"):
-        fitted = model().fit(X)
+    fitted = model().fit(X)
+    assert "outlier_features_" in str(fitted.diagnosis_)
     assert set(stuck) <= set(fitted.outlier_features_)
     found = fitted.detect(X)
     assert found[:, stuck].all()

@@ -5,7 +5,7 @@ from robustnmf.detection.learner import Learner
 from robustnmf.detection.likelihood import log_likelihood
 from robustnmf.detection.loops import loops
 from robustnmf.detection.loss import TruncatedSquares
-from robustnmf.detection.outliers import outlying, unexplained
+from robustnmf.detection.outliers import outlying, unexplained, unrelated
 from robustnmf.detection.rows import first_price, judge_rows
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "loops",
     "outlying",
     "unexplained",
+    "unrelated",
 ]

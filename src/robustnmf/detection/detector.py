@@ -27,6 +27,8 @@ class Detector:
     """Log odds of each class of values, before scale and residual are looked at."""
     bar: float = 0.0
     """Log odds above which an entry counts as corrupt."""
+    written: Array | None = None
+    """Which classes hold values that corruption wrote again and again."""
     bad_features: Array | None = None
     """Which features are corrupt as a whole, if any; m."""
     repair: Repair | None = None
@@ -64,6 +66,10 @@ class Detector:
         if self.bad_features is not None:
             out[:, self.bad_features] = 0
         return out
+
+    def is_written(self, places: Array) -> Array:
+        """Return which entries have a value that corruption wrote again and again."""
+        return np.zeros(places.shape, dtype=bool) if self.written is None else self.written[places]
 
     def limits(self, scale: Array, places: Array) -> Array:
         """Return how large residuals may be, of any entries whose scales are given as numbers."""

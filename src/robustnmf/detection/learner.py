@@ -24,6 +24,13 @@ FIRST_STEPS, NEXT_STEPS = 4, 2
 NEGLIGIBLE_SHARE = 1e-3
 # Log odds below this do not count towards the expected number of corrupt entries.
 NEGLIGIBLE = -4.0
+# Log odds of an entry at the ceiling, whatever its residual.
+CERTAIN = 100.0
+# Less corruption than this share may as well be clean tails.
+RARE = 0.01
+# A value that corruption writes into this share of all entries is one it writes again and again.
+# ... if that is so many times what it would be if any value were as good.
+WRITTEN, OFTENER = 0.005, 5.0
 # A typical value is this quantile of values of which most may be corrupt.
 LOW = 0.25
 
@@ -40,7 +47,8 @@ class Learner:
         self.least_scale = max(self.least_scale, float(np.finfo(X.dtype).tiny))
         self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
-        self.bad_features: Array | None = None
+        self.ceiling: float | None = None
+        self.bad_samples, self.bad_features = (np.zeros(size, dtype=bool) for size in X.shape)
         self.detector: Detector
 
     def forget_scales(self) -> None:
@@ -75,12 +83,28 @@ class Learner:
         standing = self.standing if even else None
         self.rates = learn_rates(self.classes, self.places, size, P, scale, self.known, standing)
         self.scale = scale
+        written = written_again(self.rates.corrupt, self.classes.widths)
+        if even:
+            self.rates = self.rates._replace(corrupt=doubted(self.rates.corrupt, written))
         prior = self.rates.log_odds
+        if self.ceiling is not None:
+            at = self.classes.places(np.array([self.ceiling]))
+            prior[at], written[at] = CERTAIN, True
         bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior))
         self.detector = Detector(
-            scales, self.classes, prior, math.log(bar / (1 - bar)), self.bad_features
+            scales, self.classes, prior, math.log(bar / (1 - bar)), written, self.bad_features
         )
-        return self.detector.thresholds(scale, self.places, self.X.dtype)
+        thresholds = self.detector.thresholds(scale, self.places, self.X.dtype)
+        # Without room for any residual, a row costs nothing and pulls at nothing.
+        thresholds[self.bad_samples] = 0
+        return thresholds
+
+    @property
+    def at_ceiling(self) -> Array:
+        """Which entries have the largest value, where that was not measured."""
+        if self.ceiling is None:
+            return np.zeros(self.X.shape, dtype=bool)
+        return self.ceiling == self.X
 
     def thresholds_for(self, X: Array) -> Array:
         """Return the thresholds of other values at the same places, by the last look."""
@@ -95,6 +119,24 @@ class Learner:
         """The samples' factors at the last look."""
         assert self._scales is not None
         return self._scales[0]
+
+
+def written_again(corrupt: Array, widths: Array) -> Array:
+    """Return which classes corruption writes again and again: often, and far oftener than others.
+
+    Corruption that writes any value would write each as often as it is wide.
+    """
+    evenly = corrupt.sum() * widths / widths.sum()
+    return (corrupt >= WRITTEN) & (corrupt >= OFTENER * evenly)
+
+
+def doubted(corrupt: Array, written: Array) -> Array:
+    """Return the rates with those of values that are not written lowered if all are very small.
+
+    So little corruption of no particular value cannot be told from clean tails.
+    """
+    scattered = float(corrupt[~written].sum())
+    return np.where(written, corrupt, corrupt * min(1.0, (scattered / RARE) ** 2))
 
 
 def best_bar(log_odds: Array) -> float:

@@ -1,10 +1,14 @@
-"""Samples that are nothing like the rest: a house among faces."""
+"""Samples that are nothing like the rest: a house among faces, or nothing but noise."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
+
+from robustnmf.detection.scales import quantile
 
 Array = Any
 
@@ -38,10 +42,70 @@ def outlying(shares: Array) -> Array:
     >>> outlying(np.append(np.linspace(0.1, 0.2, 30), 0.9)).nonzero()[0]
     array([30])
     """
+    return shares > most_unexplained(shares)
+
+
+def most_unexplained(shares: Array) -> float:
+    """Return the largest share that is not far beyond the others."""
     if len(shares) < LEAST_SAMPLES:
-        return np.zeros(len(shares), dtype=bool)
+        return math.inf
     logs = np.log(np.maximum(shares, np.finfo(float).tiny))
     usual = np.median(logs)
     spread = 1.4826 * np.median(np.abs(logs - usual))
-    far = logs > usual + np.maximum(LEAST_DISTANCE * spread, np.log(LEAST_RATIO))
-    return far & (shares > LEAST_SHARE)
+    far = usual + np.maximum(LEAST_DISTANCE * spread, np.log(LEAST_RATIO))
+    return max(float(np.exp(far)), LEAST_SHARE)
+
+
+# A row has nothing in common with others if no correlation with them is above what chance allows:
+# so many standard errors of a correlation.
+CHANCE = 4.0
+# That says something only if the usual row's best correlation is so many times that, ...
+CLEARLY_RELATED = 1.5
+# ... there are so many numbers in a row, and no more than this share of rows is like that.
+LEAST_NUMBERS, MOST_UNRELATED = 60, 0.45
+# A row is quiet that varies less than this share of what is usual.
+QUIET = 0.5
+# Each row is compared with so many others.
+MOST_OTHERS = 500
+
+
+def unrelated(X: Array) -> Array:
+    """Return the rows that have nothing in common with any other, although most rows do.
+
+    Ranks are compared, not values: a few wild ones hardly matter. A quiet row has little to
+    share, and does no harm.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((40, 1)) + rng.random(200)
+    >>> X[3] = rng.random(200)
+    >>> unrelated(X).nonzero()[0]
+    array([3])
+    """
+    n, m = X.shape
+    none = np.zeros(n, dtype=bool)
+    if n < LEAST_SAMPLES or m < LEAST_NUMBERS:
+        return none
+    ranks = _standard_ranks(X)
+    others = np.unique(np.linspace(0, n - 1, min(n, MOST_OTHERS)).astype(int))
+    related = ranks @ ranks[others].T
+    related[others, np.arange(len(others))] = 0
+    best = related.max(axis=1)
+    limit = CHANCE / np.sqrt(m)
+    judged = (ranks != 0).any(axis=1)
+    spread = quantile(X, 0.75, axis=1) - quantile(X, 0.25, axis=1)
+    if not judged.any() or np.median(best[judged]) < CLEARLY_RELATED * limit:
+        return none
+    usual = float(np.median(spread[judged]))
+    far = judged & (best < limit) & (spread > 0) & (spread >= QUIET * usual)
+    return far if far.mean() <= MOST_UNRELATED else none
+
+
+def _standard_ranks(X: Array) -> Array:
+    """Return the ranks within each row, of mean 0 and length 1; 0 for missing numbers."""
+    known = ~np.isnan(X)
+    ranks = rankdata(X, axis=1, nan_policy="omit")
+    ranks = np.where(known, ranks - np.nanmean(ranks, axis=1, keepdims=True), 0)
+    length = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
+    return np.divide(ranks, length, out=np.zeros_like(ranks), where=length > 0)

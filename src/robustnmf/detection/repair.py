@@ -6,6 +6,7 @@ be likely to lie nearer to the truth than the entry itself.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,8 +36,12 @@ class Repair:
     """Whether predictions beat the feature's own middle; m."""
     least: float = TRUSTED
     """How likely corrupt an entry must be to be replaced."""
-    clearly: float = CLEARLY
-    """In doubt, how many times the usual error a residual must be."""
+    rare: float = TRUSTED
+    """The same, where so few entries are corrupt that they may be clean tails."""
+    ceiling: float = math.inf
+    """Where values are cut off: what is missing there nobody can say, so nothing is replaced."""
+    most_unexplained: float = math.inf
+    """A sample of which more is left unexplained is like no other; nothing is replaced there."""
     low: Array | None = None
     high: Array | None = None
     """The range of the feature's trusted values; m each."""
@@ -44,26 +49,32 @@ class Repair:
     def rescaled(self, factor: float) -> Repair:
         """Return the same for data multiplied by `factor`."""
         low, high = (None if A is None else A * factor for A in (self.low, self.high))
-        return replace(self, errors=self.errors * factor, low=low, high=high)
+        return replace(
+            self, errors=self.errors * factor, ceiling=self.ceiling * factor, low=low, high=high
+        )
 
-    def allowed(self, X: Array, P: Array, probability: Array) -> Array:
+    def allowed(self, X: Array, P: Array, probability: Array, written: Array) -> Array:
         """Return which entries are likely to come nearer to the truth by replacing them.
 
         If an entry is corrupt, replacing it leaves the error of the prediction instead of the
-        residual; if it is clean, it brings in the residual.
+        residual; if it is clean, it brings in the residual. Entries that are `written` have a value
+        that corruption left again and again; others may be clean tails.
         """
         with np.errstate(invalid="ignore"):
             squares = (X - P) ** 2
             gain = probability * (squares - self.errors**2) - (1 - probability) * squares
-            good = (probability >= self.least) & (gain > 0)
+            least = np.where(written, self.least, max(self.rare, self.least))
+            good = (probability >= least) & (gain > 0)
             # Where a feature hardly varies, nothing beats its middle, and an entry that is far from
             # all the others is still better replaced.
             far = (probability >= IN_DOUBT) & (squares > (RARELY * self.errors) ** 2)
-            good &= self.useful | (far & (self.least == TRUSTED))
+            good &= self.useful | (far & (least == TRUSTED))
+            good &= self.ceiling > X
             if self.least > TRUSTED:
-                good &= squares > (self.clearly * self.errors) ** 2
-            if self.clearly > CLEARLY:
-                good &= (probability > TRUSTED).mean(axis=1, keepdims=True) < CROWDED
+                good &= squares > (CLEARLY * self.errors) ** 2
+            if self.rare > TRUSTED:
+                alone = ((probability > TRUSTED) & ~written).mean(axis=1, keepdims=True) < CROWDED
+                good &= written | (alone & (squares > (RARELY * self.errors) ** 2))
         return good
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:

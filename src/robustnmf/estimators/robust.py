@@ -108,11 +108,12 @@ class RobustNMF(Cleaning):
         Only with ``lam="auto"``: the typical size of a clean residual, and the share of entries
         that is corrupt, by the sum of their probabilities.
     outlier_samples_ : ndarray of int
-        Only with ``lam="auto"``: positions of the samples that are nothing like the rest. The
-        components are not learned from them.
+        Only with ``lam="auto"``: positions of the samples that are nothing like the rest, or
+        nothing but noise. The components are not learned from them.
     outlier_features_ : ndarray of int
         Only with ``lam="auto"``: positions of the features that are nothing like the rest, as a
-        whole: stuck at one value, or noise. All entries of the stuck ones are flagged.
+        whole: stuck at one value, or noise. All entries of the stuck ones are flagged; in
+        neither is anything replaced.
     diagnosis_ : robustnmf.diagnosis.Diagnosis
         Only with ``lam="auto"``: how far the result can be trusted, as a verdict ("reliable",
         "doubtful", "undecided" or "no structure") and its reasons in words. Unless it is
@@ -286,19 +287,14 @@ class RobustNMF(Cleaning):
     ) -> np.ndarray:
         fitted = fit_auto(X, summary, settings, progress.watch)
         found = infer_judged(X, summary, fitted.H, fitted.detector)
-        diagnosis = final_look(
-            fitted.diagnosis,
-            found,
-            summary,
-            fitted.outlier_features,
-            fitted.detector.bad_features,
-        )
+        samples = np.union1d(np.flatnonzero(outlying(found.unexplained)), fitted.bad_samples)
+        features = fitted.outlier_features
+        diagnosis = final_look(fitted.diagnosis, found, summary, samples, features)
         judge = repairing(fitted.detector, diagnosis, found, summary)
         parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
         self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
         self.noise_scale_, self.corruption_ = found.scale, found.corruption
-        self.outlier_samples_ = np.flatnonzero(outlying(found.unexplained))
-        self.outlier_features_ = np.flatnonzero(fitted.outlier_features)
+        self.outlier_samples_, self.outlier_features_ = samples, features
         self.diagnosis_ = diagnosis
         W = self._conclude(found, fitted.trace, settings, progress, earlier=fitted.earlier)
         warn_untrusted(diagnosis, type(self).__name__)

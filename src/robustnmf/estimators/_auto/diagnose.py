@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from robustnmf.detection import Detector, outlying
-from robustnmf.detection.repair import CLEARLY, IN_DOUBT, NEVER, RARELY, TRUSTED
+from robustnmf.detection import Detector
+from robustnmf.detection.outliers import most_unexplained
+from robustnmf.detection.repair import IN_DOUBT, NEVER, TRUSTED
 from robustnmf.diagnosis import (
     DOUBTFUL,
     NO_STRUCTURE,
@@ -18,6 +19,7 @@ from robustnmf.diagnosis import (
     TrustWarning,
     gravest,
 )
+from robustnmf.estimators._auto.ceiling import Ceiling
 from robustnmf.estimators._auto.evidence import Evidence
 from robustnmf.estimators._auto.inference import Judgement
 from robustnmf.estimators._auto.trials import SATURATED, Hidden, Trial, difference
@@ -42,7 +44,7 @@ LARGEST_MISFIT, HIGH_SKILL = 0.3, 0.6
 # More than this cannot be told from the data themselves.
 MOST_CORRUPT = 0.4
 # More than this share of samples or features that are nothing like the rest is a matter of doubt.
-MANY = 0.05
+MANY = 0.35
 # With a smaller share of corrupt entries only clear cases are replaced: so few may be clean tails.
 RARE = 0.01
 # More than this share of the flagged entries in so few of the samples is no scattered corruption,
@@ -58,7 +60,12 @@ FEW = 2
 
 
 def diagnose(
-    trials: list[Trial], chosen: Trial, hidden: Hidden, evidence: Evidence, shuffled: float | None
+    trials: list[Trial],
+    chosen: Trial,
+    hidden: Hidden,
+    evidence: Evidence,
+    shuffled: float | None,
+    ceiling: Ceiling | None,
 ) -> Diagnosis:
     """Return the verdict on the account that was chosen.
 
@@ -75,14 +82,18 @@ def diagnose(
             f"there are too few entries to test predictions on: {evidence.n_hidden} could be hidden"
         )
         return Diagnosis(DOUBTFUL, tuple(doubts))
-    verdicts = [_structure(evidence.skill, shuffled), _rivals(trials, chosen, hidden)]
+    verdicts = [
+        _structure(evidence.skill, shuffled),
+        _rivals(trials, chosen, hidden),
+        _cut_off(ceiling),
+    ]
     if evidence.misfit > LARGEST_MISFIT and evidence.skill < HIGH_SKILL:
         doubts.append(
             "residuals have heavier tails than any noise this method knows (raw counts or very "
             "skewed data?): try the logarithm or square root of the data"
         )
     top = chosen.at_the_top
-    if top > SATURATED:
+    if ceiling is None and top > SATURATED and chosen.piled_at_the_top:
         doubts.append(
             f"{top:.0%} of the entries have the largest value and are not flagged: they may be "
             "saturated, or overwritten"
@@ -109,10 +120,27 @@ def _structure(skill: float, shuffled: float | None) -> Diagnosis:
     return Diagnosis(RELIABLE)
 
 
+def _cut_off(ceiling: Ceiling | None) -> Diagnosis:
+    if ceiling is None or not ceiling.cut_off:
+        return Diagnosis(RELIABLE)
+    found = f"{ceiling.share:.0%} of the entries have the largest value"
+    if ceiling.exceeded:
+        note = f"{found} where more is expected: they are saturated; flagged, but not replaced"
+        return Diagnosis(RELIABLE, (note,))
+    return Diagnosis(
+        DOUBTFUL,
+        (
+            f"{found}: either saturated, or that is the largest there is; they are flagged but not "
+            "replaced, and nothing is learned from them",
+        ),
+    )
+
+
 def _rivals(trials: list[Trial], chosen: Trial, hidden: Hidden) -> Diagnosis:
     rows = hidden.rows[hidden.some()]
     for rival in trials:
-        if rival is chosen or abs(rival.share - chosen.share) < ANOTHER_STORY:
+        # An account that calls more corrupt was chosen only because it is clearly likelier.
+        if rival.share - chosen.share < ANOTHER_STORY:
             continue
         gain, error = difference(chosen, rival, rows)
         if gain < EQUALLY_LIKELY * error:
@@ -131,8 +159,8 @@ def final_look(
     diagnosis: Diagnosis,
     found: Judgement,
     summary: Summary,
+    outlier_samples: Array,
     outlier_features: Array,
-    stuck: Array | None,
 ) -> Diagnosis:
     """Add what the finished fit says: how much is flagged, and whole samples and features."""
     flagged = found.E.nnz / summary.n_known
@@ -149,15 +177,12 @@ def final_look(
             f"most flagged entries are in {few} of {n} samples: these may differ as a whole"
         )
     for name, count, all_ in (
-        ("samples", int(outlying(found.unexplained).sum()), n),
-        ("features", int(outlier_features.sum()), found.E.shape[1]),
+        ("samples", len(outlier_samples), n),
+        ("features", len(outlier_features), found.E.shape[1]),
     ):
         if count:
             notes.append(f"{count} of {all_} {name} are nothing like the rest: see outlier_{name}_")
             doubtful |= count > MANY * all_
-    if stuck is not None and stuck.mean() > SATURATED:
-        doubtful = True
-        notes.append(f"{int(stuck.sum())} features have the same value in all samples")
     if not notes:
         return diagnosis
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
@@ -172,18 +197,20 @@ def repairing(
     """
     assert detector.repair is not None
     least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
-    clearly = CLEARLY
-    if found.corruption < RARE:
+    rare = TRUSTED
+    if found.scattered < RARE:
         variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
         carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
         safe = diagnosis.trusted and not MUCH < carried < NEARLY_ALL
-        least, clearly = IN_DOUBT if safe else NEVER, RARELY
-    useful = detector.repair.useful
-    if detector.bad_features is not None:
-        useful = useful & ~detector.bad_features
+        rare = IN_DOUBT if safe else NEVER
     low, high = found.trusted
     repair = replace(
-        detector.repair, least=least, clearly=clearly, useful=useful, low=low, high=high
+        detector.repair,
+        least=least,
+        rare=rare,
+        most_unexplained=most_unexplained(found.unexplained),
+        low=low,
+        high=high,
     )
     return replace(detector, repair=repair)
 

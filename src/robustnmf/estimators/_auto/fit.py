@@ -66,14 +66,15 @@ class AutoFit:
     """Iterations with all components before the last step."""
     diagnosis: Diagnosis
     """How far hidden entries say that it can be trusted."""
-    noisy: Array
-    """Which features are explained far worse than the others; m."""
+    bad_samples: Array
+    """Positions of samples that have nothing in common with any other."""
+    noise_features: Array
+    """Which features have nothing in common with any other; m."""
 
     @property
     def outlier_features(self) -> Array:
-        """Which features are nothing like the rest: stuck at one value, or noise."""
-        stuck = self.detector.bad_features
-        return self.noisy if stuck is None else self.noisy | stuck
+        """Positions of features that are stuck at one value, or nothing but noise."""
+        return np.flatnonzero(self.noise_features | self.detector.bad_features)
 
 
 def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoFit:
@@ -125,18 +126,22 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         else:
             thresholds = learner.look(W @ H, corrupt, even=True)
         detector = learner.detector
+        bad_samples = rows[np.flatnonzero(learner.bad_samples)]
         if len(rows) < X.shape[0]:
             W, thresholds, shares = _judge_all(data, H, detector)
+            thresholds[bad_samples] = 0
         else:
             shares = unexplained(learner.X, W @ H, thresholds)
         _leave_out(thresholds, shares)
     W, H = units.weights_back(W), units.components_back(H)
-    detector = replace(detector, repair=found.evidence.repair).rescaled(1 / units.factor)
+    detector = replace(detector, repair=found.repair).rescaled(1 / units.factor)
     if trace.stopped:
-        return AutoFit(W, H, detector, trace, n_iter - trace.n_iter, found.diagnosis, found.noisy)
-    final = replace(settings, init=(W, H), start_is_ours=True)
-    fitted = factorize(X, thresholds, summary, TruncatedSquares(), final, watch)
-    return AutoFit(fitted.W, fitted.H, detector, fitted.trace, n_iter, found.diagnosis, found.noisy)
+        n_iter, last = n_iter - trace.n_iter, trace
+    else:
+        final = replace(settings, init=(W, H), start_is_ours=True)
+        fitted = factorize(X, thresholds, summary, TruncatedSquares(), final, watch)
+        W, H, last = fitted.W, fitted.H, fitted.trace
+    return AutoFit(W, H, detector, last, n_iter, found.diagnosis, bad_samples, found.noise)
 
 
 def _start(

@@ -44,7 +44,15 @@ def guesses(learner: Learner) -> list[Guess]:
         Guess("nothing", np.zeros_like(first)),
         Guess("piles", piled(learner)),
     ]
-    return different(found)
+    return different([with_known_faults(learner, guess) for guess in found])
+
+
+def with_known_faults(learner: Learner, guess: Guess) -> Guess:
+    """Return the guess with all that is corrupt in any case."""
+    corrupt = guess.corrupt | learner.at_ceiling
+    corrupt[learner.bad_samples] = True
+    corrupt[:, learner.bad_features] = True
+    return guess._replace(corrupt=corrupt)
 
 
 def different(found: list[Guess]) -> list[Guess]:

@@ -34,6 +34,9 @@ class Judgement(NamedTuple):
     """The typical size of a clean residual."""
     corruption: float
     """The share of known entries that is corrupt, by the sum of their probabilities."""
+    scattered: float
+    """The same of those whose value is not one that corruption wrote again and again, in features
+    of which anything is known."""
     unexplained: Array
     """The share of each row's variation that is not explained; n."""
     replaceable: sparse.csr_array
@@ -67,7 +70,7 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
     H, judge = units.components(components), judge.rescaled(units.factor)
     n = X.shape[0]
     W = np.empty((n, len(H)), dtype=units.dtype)
-    facts = np.empty((n, 5))
+    facts = np.empty((n, 6))
 
     def solve(rows: slice, X: Array, weights: None) -> sparse.csr_array:
         found = judge_rows(X, H, judge)
@@ -75,15 +78,21 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
         E = np.where(found.corrupt, X - found.P, 0)
         probability = judge.probability(X, found.P, found.scale, found.places)
         allowed = found.corrupt
+        written = judge.is_written(found.places)
+        left = unexplained(X, found.P, found.thresholds)
+        in_bulk = written
         if judge.repair is not None:
-            allowed = allowed & judge.repair.allowed(X, found.P, probability)
+            in_bulk = written | ~judge.repair.useful
+            allowed = allowed & judge.repair.allowed(X, found.P, probability, written)
+            allowed &= (left <= judge.repair.most_unexplained)[:, None]
         scale = np.median(loops().scale_of(*found.scale), axis=1)
         facts[rows] = np.stack(
             [
                 *found.losses(X),
                 scale,
                 probability.sum(axis=1),
-                unexplained(X, found.P, found.thresholds),
+                left,
+                np.where(in_bulk, 0, probability).sum(axis=1),
             ],
             axis=1,
         )
@@ -94,7 +103,7 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
     E = stack_rows(units.blocks(X).stream(solve), X.shape[1])
     allowed, lows, highs = zip(*(beside[first] for first in sorted(beside)), strict=True)
     replaceable = stack_rows(allowed, X.shape[1])
-    misfit, penalty, _, probability, _ = facts.sum(axis=0)
+    misfit, penalty, _, probability, _, scattered = facts.sum(axis=0)
     return Judgement(
         units.weights_back(W),
         units.noise_back(E),
@@ -102,6 +111,7 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
         units.objective_back(penalty),
         float(np.median(facts[:, 2])) / units.factor,
         float(probability / summary.n_known),
+        float(scattered / summary.n_known),
         facts[:, 4],
         replaceable,
         tuple(A / units.factor for A in joined_range(lows, highs)),

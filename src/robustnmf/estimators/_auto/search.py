@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from robustnmf.detection import Learner, outlying, unexplained
+from robustnmf.detection import Learner, unrelated
+from robustnmf.detection.ceiling import ceiling
 from robustnmf.detection.outliers import LEAST_SAMPLES
+from robustnmf.detection.repair import Repair
 from robustnmf.diagnosis import Diagnosis
+from robustnmf.estimators._auto.ceiling import Ceiling
 from robustnmf.estimators._auto.diagnose import CLEAR_SKILL, diagnose
 from robustnmf.estimators._auto.evidence import Evidence, shuffled_skill
-from robustnmf.estimators._auto.guesses import Guess, different, guesses, piled, trimmed
+from robustnmf.estimators._auto.guesses import (
+    Guess,
+    different,
+    guesses,
+    piled,
+    trimmed,
+    with_known_faults,
+)
 from robustnmf.estimators._auto.trials import Hidden, Trial, choose, try_guess
 
 Array = np.ndarray
@@ -23,6 +34,8 @@ ENOUGH_SKILL = 0.3
 # An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
 # what was written over and over does not count.
 MOST_OF_NONZERO = 0.4
+# A feature that is 0 throughout is dead if no more than this share of the usual feature is 0.
+RARE_ZEROS = 0.01
 # Data are mostly 0 from this share on.
 MOSTLY = 0.5
 
@@ -31,10 +44,10 @@ class Found(NamedTuple):
     """The account that is taken."""
 
     chosen: Trial
-    evidence: Evidence
+    repair: Repair
+    noise: Array
+    """Which features have nothing in common with any other; m."""
     diagnosis: Diagnosis
-    noisy: Array
-    """Which features are explained far worse than the others; m."""
 
 
 def search(
@@ -50,7 +63,11 @@ def search(
     was asked to end. The learner, of all entries, comes to know which features are stuck.
     """
     seen = Learner(np.where(hidden.mask, np.nan, learner.X), learner.classes)
-    seen.bad_features = learner.bad_features = stuck_features(learner)
+    learner.bad_features = stuck = stuck_features(learner)
+    learner.bad_samples = unrelated(learner.X)
+    learner.ceiling = ceiling(learner.X[learner.known & ~stuck])
+    for fault in ("bad_features", "bad_samples", "ceiling"):
+        setattr(seen, fault, getattr(learner, fault))
     trials: list[Trial] = []
 
     def attempt(view: Learner, found: list[Guess]) -> None:
@@ -64,22 +81,29 @@ def search(
         wide = copy.copy(seen)
         wide.guard(ordinary(seen))
         nothing = Guess("nothing", np.zeros(seen.X.shape, dtype=bool))
-        attempt(wide, different([nothing, Guess("piles", piled(seen))]))
+        others = (nothing, Guess("piles", piled(seen)))
+        attempt(wide, different([with_known_faults(seen, guess) for guess in others]))
         trials = [trial for trial in trials if not only_zeros(trial)] or trials[-1:]
     chosen = choose(trials, hidden)
     evidence = Evidence.of(chosen, hidden)
     if evidence.skill < ENOUGH_SKILL and not stopped():
         tried = [trial.guess for trial in trials]
         view = copy.copy(chosen.learner)
-        attempt(view, different([*tried, trimmed(view, n_components)])[len(tried) :])
+        bold = with_known_faults(view, trimmed(view, n_components))
+        attempt(view, different([*tried, bold])[len(tried) :])
         chosen = choose(trials, hidden)
         evidence = Evidence.of(chosen, hidden)
     learner.least_scale = chosen.learner.least_scale
     shuffled = None
     if not stopped() and evidence.skill < CLEAR_SKILL:
         shuffled = shuffled_skill(learner, hidden, n_components)
-    diagnosis = diagnose(trials, chosen, hidden, evidence, shuffled)
-    return Found(chosen, evidence, diagnosis, noisy_features(chosen))
+    top = Ceiling.of(chosen, evidence)
+    diagnosis = diagnose(trials, chosen, hidden, evidence, shuffled, top)
+    noise = unrelated(learner.X.T)
+    repair = replace(evidence.repair, useful=evidence.useful & ~noise & ~stuck)
+    if top is not None and top.cut_off:
+        repair = replace(repair, ceiling=top.value)
+    return Found(chosen, repair, noise, diagnosis)
 
 
 def only_zeros(trial: Trial) -> bool:
@@ -94,14 +118,14 @@ def ordinary(learner: Learner) -> Array:
 
 
 def stuck_features(learner: Learner) -> Array:
-    """Return which features have one value throughout; one that is 0 throughout may well be so."""
+    """Return which features have one value throughout, and should not."""
     X, known = learner.X, learner.known
     low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    stuck = (low == high) & (low > 0) & (known.sum(axis=0) >= LEAST_SAMPLES)
-    return stuck & ~stuck.all()
-
-
-def noisy_features(trial: Trial) -> Array:
-    """Return which features are explained far worse than the others."""
-    X, P = trial.learner.X, trial.W @ trial.H
-    return outlying(unexplained(X.T, P.T, trial.learner.thresholds_for(X).T))
+    stuck = (low == high) & (known.sum(axis=0) >= LEAST_SAMPLES)
+    if stuck.all():
+        return ~stuck
+    # Where others are often 0, one that always is may well be right.
+    zeros = (X == 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    if np.median(zeros[~stuck]) > RARE_ZEROS:
+        stuck &= low > 0
+    return stuck

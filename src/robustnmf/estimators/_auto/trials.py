@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robustnmf.detection import Learner, log_likelihood, outlying, unexplained
+from robustnmf.detection.ceiling import ceiling
 from robustnmf.estimators._auto.coarse import take_steps
 from robustnmf.estimators._auto.guesses import Guess
 
@@ -29,6 +30,8 @@ ROUNDS, STEPS = 2, 8
 DECISIVE, ENOUGH = 2.5, 1.5
 # More than this share of entries at the largest value is no chance, if there are so many values.
 SATURATED, LEAST_VALUES = 0.01, 24
+# The largest value may be more than chance if it is so many times as frequent as those near it.
+SMALL_PILE = 2.6
 # An account does not see that the largest value was written if it leaves so many times as many
 # entries at it as another account does.
 UNSEEN = 1.5
@@ -58,13 +61,21 @@ class Trial:
 
         0 where values are so few that each is frequent.
         """
-        fine = self.learner.known & ~self.corrupt
-        if self.learner.bad_features is not None:
-            fine &= ~self.learner.bad_features
-        values = self.learner.X[fine]
+        values = self._left
         if len(self.learner.classes.points) < LEAST_VALUES or not len(values):
             return 0.0
         return float((values == values.max()).mean())
+
+    @property
+    def piled_at_the_top(self) -> bool:
+        """Whether the largest value that is not flagged is frequent as none near it."""
+        return ceiling(self._left, SMALL_PILE) is not None
+
+    @property
+    def _left(self) -> Array:
+        """The values that it does not take for corrupt."""
+        fine = self.learner.known & ~self.corrupt & ~self.learner.bad_features
+        return self.learner.X[fine]
 
     def scale_at(self, rows: Array, columns: Array) -> Array:
         """Return the scale of some entries."""
@@ -157,7 +168,7 @@ def choose(trials: list[Trial], hidden: Hidden) -> Trial:
     rows = hidden.rows[hidden.some()]
     best = max(trials, key=lambda trial: float(trial.scores.mean()) if len(rows) else 0.0)
     margin = DECISIVE if best.guess.bold else ENOUGH
-    equal = []
+    equal = [best]
     for trial in trials:
         gain, error = difference(best, trial, rows)
         if gain <= margin * error:

@@ -20,6 +20,8 @@ from robustnmf.experiments.trust.targets import (
 
 # As near to the best threshold as makes no difference, and further than anyone would accept.
 NEAR, FAR = 0.03, 0.2
+# An error that is so many times the one before is clearly less.
+CLEARLY_LESS = 0.9
 _LEAST_AT_30 = {damage.SALT: 0.95, damage.SALT_PEPPER: 0.93, damage.SPIKES: 0.92}
 _TERM_COUNTS = "reuters"
 
@@ -69,6 +71,11 @@ def near(row: Row) -> bool:
 def failed(row: Row) -> bool:
     """Whether a place is one that a user must be warned of."""
     return bool(row["worse"]) or bool(row["f1"] < row["best"] - FAR)
+
+
+def restored(row: Row) -> bool:
+    """Whether data came nearer to the truth: where they cannot, a warning is not false."""
+    return row["left"] is not None and bool(row["left"] < CLEARLY_LESS)
 
 
 def _warned(row: Row) -> bool:
@@ -190,7 +197,7 @@ def _term_counts(ours: Table, clean: Table) -> list[Judged]:
 def _warnings(ours: Table) -> list[Judged]:
     known = bool(ours.values("verdict"))
     failures = [row for row in ours if failed(row)]
-    good = [row for row in ours if near(row) and not row["worse"]]
+    good = [row for row in ours if near(row) and restored(row)]
     named, false = share(map(_warned, failures)), share(map(_warned, good))
     return [
         decide(
