@@ -9,11 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robustnmf.detection.scales import LEVELS
 from robustnmf.estimators._auto.evidence import Evidence
 from robustnmf.estimators._auto.trials import Trial
 
-# The usual prediction of an entry that is cut off is above this share of all others.
+# The usual prediction of an entry that is cut off is above this share of all others, ...
 HIGH_STANDING = 0.85
+# ... or its place among the levels by row and column alone, from 0 to 1, is this high: where much
+# is cut off, predictions of what was never seen are poor.
+HIGH_LEVEL = 0.8
 # More was there if the usual prediction is above the ceiling by so many of its errors.
 BEYOND = 0.5
 
@@ -26,6 +30,8 @@ class Ceiling(NamedTuple):
     """Of all known entries."""
     standing: float
     """The share of predictions elsewhere that the usual one of these entries is above."""
+    level: float
+    """Where the entries stand by their rows and columns alone: 0.5 is anywhere, 1 the highest."""
     excess: float
     """By how many of its errors the usual one is above the ceiling."""
 
@@ -43,13 +49,14 @@ class Ceiling(NamedTuple):
             learner.ceiling,
             float(at.sum() / learner.known.sum()),
             float((others < usual).mean()),
+            float(learner.standing[at].mean()) / (LEVELS - 1),
             float(np.median(excess[at])),
         )
 
     @property
     def cut_off(self) -> bool:
         """Whether the entries are where large values are expected."""
-        return self.standing > HIGH_STANDING
+        return self.standing > HIGH_STANDING or self.level > HIGH_LEVEL
 
     @property
     def exceeded(self) -> bool:

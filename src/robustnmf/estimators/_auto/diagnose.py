@@ -60,12 +60,7 @@ FEW = 2
 
 
 def diagnose(
-    trials: list[Trial],
-    chosen: Trial,
-    hidden: Hidden,
-    evidence: Evidence,
-    shuffled: float | None,
-    ceiling: Ceiling | None,
+    chosen: Trial, evidence: Evidence, shuffled: float | None, ceiling: Ceiling | None
 ) -> Diagnosis:
     """Return the verdict on the account that was chosen.
 
@@ -84,7 +79,6 @@ def diagnose(
         return Diagnosis(DOUBTFUL, tuple(doubts))
     verdicts = [
         _structure(evidence.skill, shuffled),
-        _rivals(trials, chosen, hidden),
         _cut_off(ceiling),
     ]
     if evidence.misfit > LARGEST_MISFIT and evidence.skill < HIGH_SKILL:
@@ -136,23 +130,18 @@ def _cut_off(ceiling: Ceiling | None) -> Diagnosis:
     )
 
 
-def _rivals(trials: list[Trial], chosen: Trial, hidden: Hidden) -> Diagnosis:
+def rival_share(trials: list[Trial], chosen: Trial, hidden: Hidden) -> float:
+    """Return how much is corrupt by another account that is as likely, 0 if there is none.
+
+    An account that calls less corrupt than the chosen one was found to be less likely.
+    """
     rows = hidden.rows[hidden.some()]
     for rival in trials:
-        # An account that calls more corrupt was chosen only because it is clearly likelier.
-        if rival.share - chosen.share < ANOTHER_STORY:
-            continue
-        gain, error = difference(chosen, rival, rows)
-        if gain < EQUALLY_LIKELY * error:
-            shares = sorted((chosen.share, rival.share))
-            return Diagnosis(
-                UNDECIDED,
-                (
-                    f"that {shares[0]:.0%} of the entries are corrupt and that {shares[1]:.0%} are "
-                    "explains the data equally well",
-                ),
-            )
-    return Diagnosis(RELIABLE)
+        if rival.share - chosen.share >= ANOTHER_STORY:
+            gain, error = difference(chosen, rival, rows)
+            if gain < EQUALLY_LIKELY * error:
+                return rival.share
+    return 0.0
 
 
 def final_look(
@@ -161,9 +150,19 @@ def final_look(
     summary: Summary,
     outlier_samples: Array,
     outlier_features: Array,
+    rival: float,
 ) -> Diagnosis:
-    """Add what the finished fit says: how much is flagged, and whole samples and features."""
+    """Add what the finished fit says: how much is flagged, and whole samples and features.
+
+    `rival` is the share of corrupt entries by another account that was as likely.
+    """
     flagged = found.E.nnz / summary.n_known
+    if rival - flagged >= ANOTHER_STORY:
+        story = (
+            f"that {flagged:.0%} of the entries are corrupt and that {rival:.0%} are explains the "
+            "data equally well"
+        )
+        diagnosis = gravest(diagnosis, Diagnosis(UNDECIDED, (story,)))
     notes, doubtful = [], flagged > MOST_CORRUPT
     if doubtful:
         notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")

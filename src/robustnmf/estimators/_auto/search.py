@@ -15,7 +15,7 @@ from robustnmf.detection.outliers import LEAST_SAMPLES
 from robustnmf.detection.repair import Repair
 from robustnmf.diagnosis import Diagnosis
 from robustnmf.estimators._auto.ceiling import Ceiling
-from robustnmf.estimators._auto.diagnose import CLEAR_SKILL, diagnose
+from robustnmf.estimators._auto.diagnose import CLEAR_SKILL, diagnose, rival_share
 from robustnmf.estimators._auto.evidence import Evidence, shuffled_skill
 from robustnmf.estimators._auto.guesses import (
     Guess,
@@ -48,6 +48,8 @@ class Found(NamedTuple):
     noise: Array
     """Which features have nothing in common with any other; m."""
     diagnosis: Diagnosis
+    rival: float
+    """How much is corrupt by another account that is as likely; 0 if there is none."""
 
 
 def search(
@@ -98,12 +100,12 @@ def search(
     if not stopped() and evidence.skill < CLEAR_SKILL:
         shuffled = shuffled_skill(learner, hidden, n_components)
     top = Ceiling.of(chosen, evidence)
-    diagnosis = diagnose(trials, chosen, hidden, evidence, shuffled, top)
+    diagnosis = diagnose(chosen, evidence, shuffled, top)
     noise = unrelated(learner.X.T)
     repair = replace(evidence.repair, useful=evidence.useful & ~noise & ~stuck)
     if top is not None and top.cut_off:
         repair = replace(repair, ceiling=top.value)
-    return Found(chosen, repair, noise, diagnosis)
+    return Found(chosen, repair, noise, diagnosis, rival_share(trials, chosen, hidden))
 
 
 def only_zeros(trial: Trial) -> bool:
