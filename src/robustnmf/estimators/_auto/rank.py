@@ -38,6 +38,8 @@ TOLD, NEAR = 2.0, 0.1
 PRICE = 0.004
 # Between two numbers whose prices differ by less than this share, none need be tried.
 FLAT = 0.01
+# The error falls off a cliff where it is divided by this, to within this factor of the lowest.
+CLIFF, FOOT = 2.0, 1.5
 # Up to here numbers grow whatever the errors say: data that are a sum of so many parts and
 # nothing else are predicted badly until all are there.
 SURE_NUMBER = 32
@@ -116,11 +118,24 @@ class RankPath:
         prices = self.prices()
         room = gap_at(best)
         sides = ((other, abs(best - other)) for other in self._neighbours(best))
-        return [
+        around = [
             (best + other) // 2
             for other, gap in sides
             if gap > room and prices.get(other, np.inf) > (1 + FLAT) * prices[best]
         ]
+        return self._cliff(prices[best]) or around
+
+    def _cliff(self, lowest: float) -> list[int]:
+        """Return a number where the error falls off a cliff, if the foot of it may be nearer.
+
+        There all parts of the data have a component. Larger numbers can have a lower error by
+        chance, each in a minimum of its own.
+        """
+        prices = self.prices()
+        foot = min(k for k, price in prices.items() if price <= FOOT * lowest)
+        below, _ = self._neighbours(foot)
+        steep = prices.get(below, np.inf) > CLIFF * prices[foot]
+        return [(below + foot) // 2] if steep and foot - below > gap_at(foot) else []
 
     def _may_pay(self, k: int) -> bool:
         """Return whether more than ever could pay, if the error falls on as it did before."""
@@ -128,6 +143,8 @@ class RankPath:
             return True
         *_, before, last = sorted(self.errors)
         prices = self.prices()
+        if prices[last] == 0:
+            return False
         plain = {other: prices[other] / (1 + PRICE * other) for other in (before, last)}
         steepness = np.log(plain[last] / plain[before]) / np.log(last / before)
         return bool(plain[last] * (k / last) ** steepness * (1 + PRICE * k) < prices[last])
