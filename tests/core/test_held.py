@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from robustnmf.core.held import MOST_HINT, Held, at_rows, hint_for
 from robustnmf.core.noise import NoNoise, SquaredL0, SquaredL1
 from robustnmf.core.rows import solve_rows
+from robustnmf.detection import TruncatedSquares
 from robustnmf.kernels import cpu, portable
 
 MODELS = {"l1": SquaredL1(0.3), "l0": SquaredL0(0.5), "plain": NoNoise()}
@@ -93,6 +94,22 @@ def test_weights_of_zero_are_missing_and_the_unit_of_weights_does_not_matter():
         assert_allclose(solve_rows(full, H, held, scale * weights), expected, rtol=1e-9)
     filled, q = held.filled(full, weights)
     assert_allclose(solve_rows(filled, H, NoNoise(), q), expected, rtol=1e-9)
+
+
+def test_thresholds_in_the_place_of_weights_are_not_taken_for_weights():
+    X, H, W, levels, profiles = problem(4)
+    thresholds = np.full(X.shape, 0.5)
+    thresholds[1] = 0
+    thresholds[2, 0] = 0
+    P = W @ H
+    model = TruncatedSquares()
+    plain = model.clean(X, P.copy(), thresholds, np.zeros(5))
+    cleaned = Held(model, levels, profiles, 0.1).clean(X, P.copy(), thresholds, np.zeros(5))
+    moved = np.where(np.isnan(X), 0.1 * (levels @ profiles - P), 0)
+    # A row without room for any residual pulls at nothing, nor do its missing entries.
+    moved[1] = 0
+    assert_allclose(cleaned.rows, plain.rows + moved)
+    assert_allclose(cleaned.loss - plain.loss, (moved**2).sum(axis=1) / 0.1, atol=1e-12)
 
 
 def test_rows_without_gaps_are_not_touched():

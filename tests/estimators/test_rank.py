@@ -85,16 +85,95 @@ def test_missing_entries_are_not_hidden_again():
     assert RobustNMF("auto", lam="auto", random_state=0).fit(X).n_components_ == 3
 
 
-def test_the_least_number_that_is_good_enough_is_chosen():
-    rng = np.random.default_rng(0)
-    path = RankPath(rows=np.repeat(np.arange(50), 20), typical=1.0)
-    noise = np.abs(rng.standard_normal(1000))
-    for k, level in ((1, 9.0), (2, 4.0), (4, 1.0), (5, 1.0001), (8, 1.3)):
+def path_of(levels, noise, **about):
+    about = {"rows": np.repeat(np.arange(50), 20), "values": np.ones(1000)} | about
+    path = RankPath(**about)
+    for k, level in levels.items():
         path.add(k, level * noise)
+    return path
+
+
+NOISE = np.abs(np.random.default_rng(0).standard_normal(1000))
+
+
+def test_the_least_number_that_is_good_enough_is_chosen():
+    path = path_of({1: 9.0, 2: 4.0, 4: 1.0, 5: 1.0001, 8: 1.3}, NOISE)
     assert path.chosen() == 4
     assert path.next(largest=40) == [3]
-    path.add(3, 2 * noise)
+    path.add(3, 2 * NOISE)
     assert path.next(largest=40) == []
     # A worse fit of the same number does not take the place of a better one.
-    assert not path.add(4, 3 * noise)
-    assert path.add(2, 3.9 * noise)
+    assert not path.add(4, 3 * NOISE)
+    assert path.add(2, 3.9 * NOISE)
+
+
+def test_components_that_lower_the_error_by_little_are_not_worth_their_price():
+    assert path_of({8: 1.0, 16: 0.99}, NOISE).chosen() == 8
+    assert path_of({8: 1.0, 16: 0.9}, NOISE).chosen() == 16
+
+
+def test_what_no_number_predicts_does_not_hide_what_some_do():
+    corrupt = np.arange(1000) % 3 == 0
+    levels = {8: 1.0, 16: 0.93}
+    path = path_of({}, NOISE)
+    for k, level in levels.items():
+        path.add(k, np.where(corrupt, 1000.0, level * NOISE))
+    assert path.chosen() == path_of(levels, NOISE).chosen() == 16
+
+
+def test_errors_beyond_the_fourth_digit_need_no_components():
+    assert path_of({4: 1e-2, 8: 1e-5, 16: 1e-7}, NOISE).chosen() == 8
+
+
+def test_where_most_values_are_zero_the_others_say_what_is_usual():
+    values = np.where(np.arange(1000) % 10 == 0, 5.0, 0.0)
+    path = path_of({}, NOISE, values=values)
+    for k, level in {1: 4.0, 2: 1.0}.items():
+        path.add(k, np.where(values > 0, level * NOISE, 0.0))
+    assert path.chosen() == 2
+    assert path.losses()[2].mean() < 0.1
+
+
+def test_numbers_grow_only_while_that_may_pay():
+    assert path_of({8: 2.0, 16: 1.0}, NOISE).next(largest=100)[0] == 32
+    assert path_of({16: 2.0, 32: 1.0}, NOISE).next(largest=100) == [48]
+    assert 48 not in path_of({16: 1.05, 32: 1.0}, NOISE).next(largest=100)
+
+
+def test_the_foot_of_a_cliff_is_sought_first():
+    """Between 8 and 12 all parts get a component; 16 is better than 12 by chance."""
+    path = path_of({4: 9.0, 8: 7.0, 12: 1.2, 16: 1.0, 32: 1.5}, NOISE)
+    assert path.next(largest=60) == [10]
+    path.add(10, 0.9 * NOISE)
+    assert path.next(largest=60) == [9]
+    path.add(9, 4 * NOISE)
+    assert path.chosen() == 10
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_smooth_spectra_get_the_components_that_their_digits_call_for():
+    """Seven bands of which the weakest is a hundredth of the sum, measured to four digits."""
+    rng = np.random.default_rng(2)
+    place = np.linspace(0, 1, 90)
+    bands = np.exp(-((place - rng.uniform(0, 1, size=(7, 1))) ** 2) / 0.03)
+    amounts = rng.uniform(0, 4, size=(150, 7)) * np.geomspace(1, 0.05, 7)
+    X = 2 + amounts @ bands
+    X = X * (1 + 1e-4 * rng.standard_normal(X.shape))
+    chosen = RobustNMF("auto", lam="auto", random_state=0).fit(X)
+    left = chosen.denoise(X, keep_clean=False) - X
+    # Four components leave a hundredth, which is more than the weakest band.
+    assert np.linalg.norm(left) <= 5e-4 * np.linalg.norm(X)
+    assert chosen.n_components_ <= 16
+
+
+@pytest.mark.filterwarnings("ignore::robustnmf.diagnosis.TrustWarning")
+@pytest.mark.parametrize("kind", ["exponential", "lognormal", "counts"])
+def test_noise_has_few_components(kind):
+    rng = np.random.default_rng(1)
+    shape = (120, 60)
+    X = {
+        "exponential": lambda: rng.exponential(size=shape),
+        "lognormal": lambda: rng.lognormal(size=shape),
+        "counts": lambda: rng.poisson(0.3, size=shape).astype(float),
+    }[kind]()
+    assert RobustNMF("auto", lam="auto", random_state=0).fit(X).n_components_ <= 2

@@ -76,10 +76,15 @@ class Held:
         """Return the model of some of the rows, by a slice or by positions."""
         return replace(self, levels=self.levels[rows])
 
+    def counts(self, weights: Array | None) -> Array | None:
+        """Return the weights, if that is what they are: to some noise models they mean more."""
+        return weights if isinstance(self.known, NoNoise) else None
+
     def guess(self, X: Array, weights: Array | None) -> Array:
         """Return the guess where an entry is missing, and NaN where it is known."""
         xp = array_namespace(X)
         missing = xp.isnan(X)
+        weights = self.counts(weights)
         if weights is not None:
             missing = missing | (weights == 0)
         guess = xp.astype(self.levels @ self.profiles, X.dtype, copy=False)
@@ -90,6 +95,7 @@ class Held:
         xp = array_namespace(X)
         guess = self.guess(X, weights)
         known = xp.isnan(guess)
+        weights = self.counts(weights)
         q = xp.ones_like(X) if weights is None else weights
         return xp.where(known, X, guess), xp.where(known, q, self._price(X, weights)[:, None])
 
@@ -99,7 +105,8 @@ class Held:
         largest = self.known.largest_weight if isinstance(self.known, NoNoise) else 1.0
         price = self._price(X, weights)
         hold = kernels_for(X).hold_missing
-        rows, loss = hold(X, cleaned.rows, weights, self.levels, self.profiles, price, largest)
+        counts = self.counts(weights)
+        rows, loss = hold(X, cleaned.rows, counts, self.levels, self.profiles, price, largest)
         return Cleaned(rows, cleaned.loss + loss, cleaned.threshold)
 
     def quadratic(
@@ -146,7 +153,13 @@ class Held:
         """Return what a missing entry of each row counts: a share of the row's largest weight."""
         xp = array_namespace(X)
         price = xp.full(X.shape[0], self.hint, dtype=X.dtype)
-        return price if weights is None else price * xp.max(weights, axis=1)
+        if weights is None:
+            return price
+        largest = xp.max(weights, axis=1)
+        # A row that does not count at all has no missing entries that do.
+        return price * (
+            xp.astype(largest > 0, X.dtype) if self.counts(weights) is None else largest
+        )
 
 
 def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:

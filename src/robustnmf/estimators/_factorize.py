@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from robustnmf.core.held import MOST_HINT, Held
 from robustnmf.core.init import STARTS
 from robustnmf.core.loop import Trace, run
-from robustnmf.core.noise import CONVEX_START, NoiseModel, SquaredL1
+from robustnmf.core.noise import CONVEX_START, NoiseModel, NoNoise, SquaredL1
 from robustnmf.engines import single_threaded_blas, stack_rows
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._inference import Units
@@ -104,11 +104,13 @@ def factorize(
     watch: Callable[[str, Callable[[], Array]], Report],
     stage: str = "fit",
     hold: bool = False,
+    hint: float | None = None,
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.
 
     `watch(stage, components)` is asked for what each run reports to. With `hold`, missing entries
-    are held by a guess: that of one component, or of a start that is ours.
+    are held by a guess: that of one component, or where there is no noise, of a start that is ours.
+    `hint` is what they count at first, if that is known.
     """
     units = Units(summary)
     data = units.blocks(X, weights)
@@ -121,8 +123,11 @@ def factorize(
     best: Factors | None = None
     with single_threaded_blas:
         if hold and summary.n_known < X.shape[0] * X.shape[1] and settings.solver in CAN_HOLD:
-            held = _hold(data, noise, given if settings.start_is_ours else None, units, mean)
-            noise = replace(held, hint=CAN_HOLD[settings.solver])
+            ours = settings.start_is_ours and isinstance(noise, NoNoise)
+            # What comes in the place of weights may mean something else to a noise model.
+            plain = data if isinstance(noise, NoNoise) else units.blocks(X)
+            held = _hold(plain, noise, given if ours else None, units, mean)
+            noise = replace(held, hint=CAN_HOLD[settings.solver] if hint is None else hint)
         for attempt in range(settings.n_runs):
             if given is None:
                 W, H = STARTS[settings.init](data, settings.n_components, mean, rng)

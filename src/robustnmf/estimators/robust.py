@@ -288,13 +288,14 @@ class RobustNMF(Cleaning):
         fitted = fit_auto(X, summary, settings, progress.watch)
         found = infer_judged(X, summary, fitted.H, fitted.detector)
         samples = np.union1d(np.flatnonzero(outlying(found.unexplained)), fitted.bad_samples)
-        features = fitted.outlier_features
-        diagnosis = final_look(fitted.diagnosis, found, summary, samples, features)
+        outliers = samples, fitted.outlier_features
+        account = fitted.found
+        diagnosis = final_look(account.diagnosis, account.rival, found, summary, outliers)
         judge = repairing(fitted.detector, diagnosis, found, summary)
         parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
         self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
         self.noise_scale_, self.corruption_ = found.scale, found.corruption
-        self.outlier_samples_, self.outlier_features_ = samples, features
+        self.outlier_samples_, self.outlier_features_ = outliers
         self.diagnosis_ = diagnosis
         W = self._conclude(found, fitted.trace, settings, progress, earlier=fitted.earlier)
         warn_untrusted(diagnosis, type(self).__name__)

@@ -34,7 +34,9 @@ CAP_GROWTH = 1.01
 SHRINK = 1.5
 
 
-class _Point(NamedTuple):
+class Point(NamedTuple):
+    """Factors."""
+
     W: Array
     H: Array
 
@@ -50,7 +52,7 @@ class Hals:
     ) -> None:
         self._data, self._noise = data, noise
         self._threshold = np.zeros(data.shape[0], dtype=data.dtype)
-        self._trial = self._plain = self._accepted = _Point(W, H)
+        self._trial = self._plain = self._accepted = Point(W, H)
         self._objective = np.inf
         self._reach, self._cap = FIRST_REACH, 1.0
         self._extrapolated = False
@@ -79,13 +81,13 @@ class Hals:
         self._plain = self._accepted
         return Step(self._objective, exhausted=True)
 
-    def _accept(self, objective: float, improved: _Point) -> None:
+    def _accept(self, objective: float, improved: Point) -> None:
         before = self._plain
         if self._extrapolated:
             self._reach = min(self._cap, GROWTH * self._reach)
             self._cap = min(1.0, CAP_GROWTH * self._cap)
         self._objective, self._accepted, self._plain = objective, self._trial, improved
-        self._trial = _Point(
+        self._trial = Point(
             *(
                 np.maximum(new + self._reach * (new - old), 0)
                 for new, old in zip(improved, before, strict=True)
@@ -93,7 +95,7 @@ class Hals:
         )
         self._extrapolated = True
 
-    def _improve(self, point: _Point) -> tuple[float, _Point]:
+    def _improve(self, point: Point) -> tuple[float, Point]:
         """One pass over the rows: the objective at a point, and a better point."""
         W, H = point
         gram = H @ H.T
@@ -113,4 +115,4 @@ class Hals:
             return stats
 
         total = self._data.fold(update, add)
-        return total.loss, _Point(new_W, update_components(H, total, SWEEPS_H))
+        return total.loss, Point(new_W, update_components(H, total, SWEEPS_H))

@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf.core.block import BlockData
+from robustnmf.core.block import BlockData, Stats, add, update_block
+from robustnmf.core.components import update_components
 from robustnmf.core.held import Held, hint_for
 from robustnmf.core.loop import Step
-from robustnmf.solvers.hals import Hals
+from robustnmf.solvers.hals import SWEEPS_H, SWEEPS_W, Hals, Point
 
 Array = Any
 
 # The hint is found anew after so many passes.
 EVERY = 10
+# So many times the sweeps of Hals: where entries are missing, a pass costs more than its sweeps.
+MORE_SWEEPS = 2
 
 
 class Loosening(Hals):
@@ -23,6 +26,9 @@ class Loosening(Hals):
 
     It begins with the strongest hold. Now and then the hint is lowered to what the factors
     deserve; the loss falls with it, wherever the factors are.
+
+    Missing entries follow the factors, which makes their steps short: the more are missing, the
+    shorter. So the rows are cleaned anew between W and H.
     """
 
     def __init__(
@@ -39,6 +45,31 @@ class Loosening(Hals):
             self._loosen()
         return super().step()
 
+    def _improve(self, point: Point) -> tuple[float, Point]:
+        """One pass over the rows, as that of Hals, with two bounds on the objective."""
+        W, H = point
+        gram = H @ H.T
+        new_W = np.empty_like(W)
+
+        def update(rows: slice, X: Array, weights: Array | None) -> Stats:
+            held = self._held.at(rows)
+            found, threshold, before = update_block(
+                X,
+                W[rows],
+                H,
+                gram,
+                held,
+                weights=weights,
+                threshold=self._threshold[rows],
+                sweeps=MORE_SWEEPS * SWEEPS_W,
+            )
+            again = held.clean(X, found @ H, weights, threshold)
+            new_W[rows], self._threshold[rows] = found, again.threshold
+            return Stats(found.T @ found, found.T @ again.rows, before.loss)
+
+        total = self._data.fold(update, add)
+        return total.loss, Point(new_W, update_components(H, total, MORE_SWEEPS * SWEEPS_H))
+
     def _loosen(self) -> None:
         W, H = self.W, self.H
 
@@ -47,7 +78,8 @@ class Loosening(Hals):
             guess = held.guess(X, weights)
             P = W[rows] @ H
             cleaned = held.known.clean(X, P.copy(), weights, self._threshold[rows]).rows
-            count = np.isnan(guess).astype(X.dtype) if weights is None else weights * ~np.isnan(X)
+            counts = held.counts(weights)
+            count = np.isnan(guess).astype(X.dtype) if counts is None else counts * ~np.isnan(X)
             G = held.levels @ held.profiles
             sums = [np.einsum("ij,ij,ij->", count, R, R) for R in (cleaned - P, cleaned - G)]
             return np.array([*sums, np.isnan(guess).sum()], dtype=np.float64)

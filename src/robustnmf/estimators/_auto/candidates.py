@@ -16,6 +16,7 @@ from robustnmf.engines import MemoryBlocks, single_threaded_blas
 from robustnmf.estimators._auto.coarse import coarse, take_steps
 from robustnmf.estimators._auto.rank import RankPath, Start, choose_rank
 from robustnmf.estimators._auto.sample import sample_rows
+from robustnmf.estimators._auto.search import mostly_zero, ordinary
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Settings
 from robustnmf.estimators._inference import Units
@@ -27,6 +28,8 @@ PATH_ENTRIES = 1_000_000
 PATH_ROWS = 300
 # Iterations before the detector is learned anew, each time.
 FIRST_STEPS, STEPS = 30, (20, 20, 50)
+# ... or fewer, where ten of them together lower the loss by less than this share.
+TOLERANCE = 1e-3
 # New components begin this much smaller than a random start would have them.
 NEW_SIZE = 0.3
 
@@ -81,6 +84,9 @@ class _Learning:
 
     def prepare(self, train: Array) -> None:
         self._learner = Learner(train)
+        if mostly_zero(self._learner):
+            # The small spread of zeros would make all else stand out.
+            self._learner.guard(ordinary(self._learner))
         self._corrupt = coarse(self._learner)
         self._learner.forget_scales()
 
@@ -88,10 +94,10 @@ class _Learning:
         assert self._learner is not None
         learner, corrupt = copy.copy(self._learner), self._corrupt
         # A huge error that squares take in makes its whole row fit badly, and stands out no more.
-        W, H, _ = take_steps(np.where(corrupt, np.nan, train), None, *start, FIRST_STEPS)
-        for steps in STEPS:
-            thresholds = learner.look(W @ H, corrupt)
-            W, H, _ = take_steps(train, thresholds, W, H, steps)
+        W, H = _settle(np.where(corrupt, np.nan, train), None, *start, FIRST_STEPS)
+        for turn, steps in enumerate(STEPS):
+            thresholds = learner.look(W @ H, corrupt, even=turn > 0)
+            W, H = _settle(train, thresholds, W, H, steps)
             corrupt = learner.beyond(W @ H, thresholds)
         return W, H
 
@@ -106,5 +112,17 @@ class _Given:
         """Do nothing."""
 
     def __call__(self, train: Array, start: Start) -> Start:
-        W, H, _ = take_steps(train, None, *start, FIRST_STEPS + sum(STEPS), noise=self._noise)
-        return W, H
+        return _settle(train, None, *start, FIRST_STEPS + sum(STEPS), noise=self._noise)
+
+
+def _settle(
+    X: Array,
+    thresholds: Array | None,
+    W: Array,
+    H: Array,
+    n: int,
+    noise: NoiseModel | None = None,
+) -> Start:
+    """Take as many steps, or fewer where they change nothing."""
+    W, H, _ = take_steps(X, thresholds, W, H, n, noise=noise, tol=TOLERANCE)
+    return W, H

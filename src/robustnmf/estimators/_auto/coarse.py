@@ -94,6 +94,7 @@ def take_steps(
     *,
     noise: NoiseModel | None = None,
     report: Any = None,
+    tol: float = 0.0,
 ) -> tuple[Array, Array, Trace]:
     """Take some steps with these thresholds, or else with a noise model: by default a convex one.
 
@@ -103,5 +104,5 @@ def take_steps(
         noise = first_price(X.shape[1]) if thresholds is None else TruncatedSquares()
     solver = Hals(MemoryBlocks(X, thresholds, dtype=X.dtype), noise, W, H)
     tell = None if report is None else report(lambda: solver.H)
-    trace = run(solver, max_iter=n, tol=0.0, report=tell)
+    trace = run(solver, max_iter=n, tol=tol, report=tell)
     return solver.W, solver.H, trace

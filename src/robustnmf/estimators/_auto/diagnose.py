@@ -146,15 +146,15 @@ def rival_share(trials: list[Trial], chosen: Trial, hidden: Hidden) -> float:
 
 def final_look(
     diagnosis: Diagnosis,
+    rival: float,
     found: Judgement,
     summary: Summary,
-    outlier_samples: Array,
-    outlier_features: Array,
-    rival: float,
+    outliers: tuple[Array, Array],
 ) -> Diagnosis:
     """Add what the finished fit says: how much is flagged, and whole samples and features.
 
-    `rival` is the share of corrupt entries by another account that was as likely.
+    `rival` is how much is corrupt by another account that is as likely, and `outliers` are the
+    positions of samples and of features that are nothing like the rest.
     """
     flagged = found.E.nnz / summary.n_known
     if rival - flagged >= ANOTHER_STORY:
@@ -176,8 +176,8 @@ def final_look(
             f"most flagged entries are in {few} of {n} samples: these may differ as a whole"
         )
     for name, count, all_ in (
-        ("samples", len(outlier_samples), n),
-        ("features", len(outlier_features), found.E.shape[1]),
+        ("samples", len(outliers[0]), n),
+        ("features", len(outliers[1]), found.E.shape[1]),
     ):
         if count:
             notes.append(f"{count} of {all_} {name} are nothing like the rest: see outlier_{name}_")

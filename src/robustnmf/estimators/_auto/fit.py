@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf.core.held import Held
 from robustnmf.core.init import STARTS
 from robustnmf.core.loop import Trace
-from robustnmf.core.noise import NoNoise
+from robustnmf.core.noise import NoiseModel, NoNoise
 from robustnmf.detection import (
     Detector,
     Learner,
@@ -29,12 +30,11 @@ from robustnmf.detection import (
     outlying,
     unexplained,
 )
-from robustnmf.diagnosis import Diagnosis
 from robustnmf.engines import MemoryBlocks, single_threaded_blas
 from robustnmf.estimators._auto.coarse import loudness, take_steps
 from robustnmf.estimators._auto.guesses import MOST_GUESSES, Guess
 from robustnmf.estimators._auto.sample import sample_rows
-from robustnmf.estimators._auto.search import search
+from robustnmf.estimators._auto.search import Found, search
 from robustnmf.estimators._auto.trials import Hidden
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import Settings, factorize
@@ -64,17 +64,15 @@ class AutoFit:
     """Of the last step, whose loss never rises."""
     earlier: int
     """Iterations with all components before the last step."""
-    diagnosis: Diagnosis
-    """How far hidden entries say that it can be trusted."""
+    found: Found
+    """The account that was taken, and how far hidden entries say that it can be trusted."""
     bad_samples: Array
     """Positions of samples that have nothing in common with any other."""
-    noise_features: Array
-    """Which features have nothing in common with any other; m."""
 
     @property
     def outlier_features(self) -> Array:
         """Positions of features that are stuck at one value, or nothing but noise."""
-        return np.flatnonzero(self.noise_features | self.detector.bad_features)
+        return np.flatnonzero(self.found.noise | self.detector.bad_features)
 
 
 def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoFit:
@@ -82,6 +80,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
     units = Units(summary)
     data = units.blocks(X)
     rows = sample_rows(X.shape, SAMPLE_ENTRIES, SAMPLE_ROWS)
+    gaps = summary.n_known < X.shape[0] * X.shape[1]
     with single_threaded_blas:
         learner = Learner(np.concatenate(data.sample(rows).map(lambda rows, X, weights: X)))
         hidden = Hidden.of(learner.X)
@@ -89,18 +88,22 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         start = _start(settings, X.shape, units, rows, loud)
         start = replace(start, max_iter=min(START_ITERATIONS, settings.max_iter))
         traces: list[Trace] = []
+        starts: dict[str, tuple[Array, Array, float | None]] = {}
 
         def begin(seen: Learner, guess: Guess) -> tuple[Array, Array]:
+            sample = np.where(guess.corrupt, np.nan, seen.X) / loud
             begun = factorize(
-                np.where(guess.corrupt, np.nan, seen.X) / loud,
+                sample,
                 None,
-                _of_sample(summary, units),
+                _of_sample(sample, summary, units),
                 NoNoise(),
                 start,
                 _in_units(watch, units),
                 stage=f"start ({guess.name})",
+                hold=gaps and isinstance(start.init, str),
             )
             traces.append(begun.trace)
+            starts[guess.name] = begun.W * loud, begun.H, begun.hint
             return begun.W * loud, begun.H
 
         found = search(learner, hidden, begin, settings.n_components, lambda: traces[-1].stopped)
@@ -108,6 +111,10 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         W, H = found.chosen.W, found.chosen.H
         corrupt = learner.beyond(W @ H, found.chosen.learner.thresholds_for(learner.X))
         learner.forget_scales()
+        noise: NoiseModel = TruncatedSquares()
+        if gaps:
+            # The short fits since then have let components go where nothing holds them.
+            noise = Held(noise, *starts[found.chosen.guess.name][:2])
         for turn in range(ROUNDS):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
             _leave_out(thresholds, unexplained(learner.X, W @ H, thresholds))
@@ -119,6 +126,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
                 W,
                 H,
                 min(STEPS, settings.max_iter),
+                noise=noise,
                 report=_report(watch, units, f"round {turn + 1}"),
             )
             corrupt = learner.beyond(W @ H, thresholds)
@@ -139,9 +147,12 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         n_iter, last = n_iter - trace.n_iter, trace
     else:
         final = replace(settings, init=(W, H), start_is_ours=True)
-        fitted = factorize(X, thresholds, summary, TruncatedSquares(), final, watch)
+        hint = starts[found.chosen.guess.name][2]
+        fitted = factorize(
+            X, thresholds, summary, TruncatedSquares(), final, watch, hold=gaps, hint=hint
+        )
         W, H, last = fitted.W, fitted.H, fitted.trace
-    return AutoFit(W, H, detector, last, n_iter, found.diagnosis, bad_samples, found.noise)
+    return AutoFit(W, H, detector, last, n_iter, found, bad_samples)
 
 
 def _start(
@@ -155,9 +166,10 @@ def _start(
     return replace(settings, init=(W, H), start_is_ours=True)
 
 
-def _of_sample(summary: Summary, units: Units) -> Summary:
+def _of_sample(sample: Array, summary: Summary, units: Units) -> Summary:
     """Return the summary of data that are already in working units."""
     return summary._replace(
+        n_known=int(np.count_nonzero(~np.isnan(sample))),
         mean=units.mean(summary),
         square_sum=units.objective(summary.square_sum),
         dtype=units.dtype,

@@ -2,8 +2,9 @@
 
 A tenth of the entries is hidden. For each number of components tried, a robust fit to the rest
 predicts them; the errors are cut off at a common size, because hidden entries can be corrupt, too.
-Chosen is the least number whose error cannot be told from the lowest: by less than one standard
-error of the difference (over samples), or by next to nothing.
+Best is the number with the lowest error, where each component has its price: more must lower the
+error by more than a small share each. Chosen is the least number whose error cannot be told from
+that of the best: by less than some standard errors of the difference (over samples).
 """
 
 from __future__ import annotations
@@ -22,15 +23,26 @@ Start = tuple[Array, Array]
 HIDDEN = 0.1
 # Not more fits than this, and not more components than this or a third of the samples or features.
 MOST_FITS = 15
-FIRST_NUMBERS = (1, 2, 4, 8, 16, 32)
+FIRST_NUMBERS = (1, 2, 4, 8, 16)
 MOST_COMPONENTS = 128
-# Errors are cut off at this many robust standard deviations of the best fit.
-CUT = 3.0
-# ... but not below this share of the typical value: nobody needs components for less.
-LEAST_CUT = 0.03
-# An error within this share of what a hopeless fit would have is as good as the lowest; where the
-# data are fitted to the last digit, within the second one, for then it is all about local minima.
-INDIFFERENCE, EXACT_INDIFFERENCE = 0.0005, 0.01
+# Errors are cut off at this many robust standard deviations of the best fit: far enough out for
+# the tails of clean data, which is where the signal of many data is.
+CUT = 6.0
+# ... but not below this share of the typical value, and errors below the other share are none:
+# good instruments give four digits, and what is below them is all about local minima.
+LEAST_CUT, NEGLIGIBLE = 0.003, 0.0003
+# Two numbers cannot be told apart by less than so many standard errors of the difference,
+# if their prices differ by no more than this share.
+TOLD, NEAR = 2.0, 0.1
+# Each component must lower the error by this share.
+PRICE = 0.004
+# Between two numbers whose prices differ by less than this share, none need be tried.
+FLAT = 0.01
+# The error falls off a cliff where it is divided by this, to within this factor of the lowest.
+CLIFF, FOOT = 2.0, 1.5
+# Up to here numbers grow whatever the errors say: data that are a sum of so many parts and
+# nothing else are predicted badly until all are there.
+SURE_NUMBER = 32
 
 
 class Candidates(Protocol):
@@ -49,29 +61,27 @@ class RankPath:
 
     rows: Array
     """The sample of each hidden entry."""
-    typical: float
-    """The typical size of a value."""
+    values: Array
+    """The value of each hidden entry."""
     errors: dict[int, Array] = field(default_factory=dict)
     """|error| of each hidden entry."""
 
     def losses(self) -> dict[int, Array]:
         """Return the loss of each hidden entry, for each number tried."""
-        cut = max(CUT * self._spread(), LEAST_CUT * self.typical, np.finfo(float).tiny)
+        cut = self._cut()
         # Relative to the cut, so that nothing overflows and 1 is the loss of a hopeless fit.
         return {k: np.minimum(e / cut, 1) ** 2 for k, e in sorted(self.errors.items())}
 
-    def good_enough(self) -> dict[int, bool]:
-        """Return for each number tried whether its error cannot be told from the lowest."""
+    def prices(self) -> dict[int, float]:
+        """Return the root of each number's error, with the price of its components."""
         losses = self.losses()
-        best = min(losses.values(), key=np.mean)
-        exact = CUT * self._spread() < LEAST_CUT * self.typical
-        least = EXACT_INDIFFERENCE if exact else INDIFFERENCE
-        answer = {}
-        for k, loss in losses.items():
-            difference = loss - best
-            error = self._standard_error(difference)
-            answer[k] = bool(difference.mean() <= max(error, least))
-        return answer
+        # What no number predicts is corrupt, and tells nothing of any.
+        told = np.min(list(losses.values()), axis=0) < 1
+        none = (NEGLIGIBLE * self._typical() / self._cut()) ** 2
+        return {
+            k: (float(loss[told].mean() if told.any() else 1.0) + none) ** 0.5 * (1 + PRICE * k)
+            for k, loss in losses.items()
+        }
 
     def add(self, k: int, errors: Array) -> bool:
         """Add a fit with k components, unless there is a better one; say whether there was none."""
@@ -87,28 +97,57 @@ class RankPath:
         return True
 
     def chosen(self) -> int:
-        """Return the least number that is good enough."""
-        return min(k for k, good in self.good_enough().items() if good)
+        """Return the least number that cannot be told from the one that is worth its price."""
+        prices, losses = self.prices(), self.losses()
+        best = min(prices, key=lambda k: (prices[k], k))
+        # A few errors that are far off make a difference uncertain, but not small.
+        for k in (k for k in losses if prices[k] <= (1 + NEAR) * prices[best]):
+            difference = losses[k] - losses[best]
+            if difference.mean() <= TOLD * self._standard_error(difference):
+                return k
+        return best
 
     def next(self, largest: int) -> list[int]:
         """Return the numbers to try next: none when the chosen one is sure."""
-        tried = sorted(self.errors)
-        losses = self.losses()
-        best = min(losses, key=lambda k: float(losses[k].mean()))
-        if best == tried[-1] and best < largest:
-            return [min(2 * best, largest)]
-        # First to find the valley: both sides of the lowest error, as far as they are open.
-        room = max(1, best // 8)
-        below, above = self._neighbours(best)
-        around = [(a + b) // 2 for a, b in ((below, best), (best, above)) if b - a > room]
-        if around:
-            return around
-        # Then to find where it begins: between the chosen number and the one below it.
-        chosen = self.chosen()
-        below, _ = self._neighbours(chosen)
-        gap = chosen - below
-        # Two at a time, which can run side by side: they divide the gap in three.
-        return sorted({below + max(1, gap // 3), below + max(1, 2 * gap // 3)}) if gap > 1 else []
+        best = self.chosen()
+        last = max(self.errors)
+        larger = min(largest, 2 * last if last < SURE_NUMBER else last + last // 2)
+        if best == last < largest and self._may_pay(larger):
+            return [larger]
+        # Both sides of the lowest price, as far as they are open, unless they are flat.
+        prices = self.prices()
+        room = gap_at(best)
+        sides = ((other, abs(best - other)) for other in self._neighbours(best))
+        around = [
+            (best + other) // 2
+            for other, gap in sides
+            if gap > room and prices.get(other, np.inf) > (1 + FLAT) * prices[best]
+        ]
+        return self._cliff(prices[best]) or around
+
+    def _cliff(self, lowest: float) -> list[int]:
+        """Return a number where the error falls off a cliff, if the foot of it may be nearer.
+
+        There all parts of the data have a component. Larger numbers can have a lower error by
+        chance, each in a minimum of its own.
+        """
+        prices = self.prices()
+        foot = min(k for k, price in prices.items() if price <= FOOT * lowest)
+        below, _ = self._neighbours(foot)
+        steep = prices.get(below, np.inf) > CLIFF * prices[foot]
+        return [(below + foot) // 2] if steep and foot - below > gap_at(foot) else []
+
+    def _may_pay(self, k: int) -> bool:
+        """Return whether more than ever could pay, if the error falls on as it did before."""
+        if k <= SURE_NUMBER:
+            return True
+        *_, before, last = sorted(self.errors)
+        prices = self.prices()
+        if prices[last] == 0:
+            return False
+        plain = {other: prices[other] / (1 + PRICE * other) for other in (before, last)}
+        steepness = np.log(plain[last] / plain[before]) / np.log(last / before)
+        return bool(plain[last] * (k / last) ** steepness * (1 + PRICE * k) < prices[last])
 
     def _neighbours(self, k: int) -> tuple[int, int]:
         """Return the numbers tried next below and above; 0, or itself, where there are none."""
@@ -124,8 +163,18 @@ class RankPath:
             "standard_error": [self._standard_error(loss) for loss in losses.values()],
         }
 
-    def _spread(self) -> float:
-        return 1.4826 * min(float(np.median(e)) for e in self.errors.values())
+    def _cut(self) -> float:
+        told = self._ordinary()
+        spread = 1.4826 * min(_median(e[told]) for e in self.errors.values())
+        return max(CUT * spread, LEAST_CUT * self._typical(), float(np.finfo(float).tiny))
+
+    def _typical(self) -> float:
+        return _median(self.values[self._ordinary()])
+
+    def _ordinary(self) -> Array:
+        """Return which entries say what is usual: not the zeros, where most are."""
+        some = self.values > 0
+        return some if 0 < 2 * some.sum() < len(some) else np.ones(len(some), dtype=bool)
 
     def _standard_error(self, loss: Array) -> float:
         """Errors within a sample go together, so samples are what is counted."""
@@ -135,6 +184,21 @@ class RankPath:
             return 0.0
         deviation = np.bincount(self.rows, loss - loss.mean())[some]
         return float(np.sqrt((deviation**2).sum()) / count.sum())
+
+
+def gap_at(k: int) -> int:
+    """Return how far apart numbers about k are tried: the larger, the less one matters.
+
+    Examples
+    --------
+    >>> gap_at(3), gap_at(20), gap_at(36), gap_at(64)
+    (1, 1, 9, 26)
+    """
+    return max(1, 3 * (k - 20) // 5)
+
+
+def _median(values: Array) -> float:
+    return float(np.median(values)) if len(values) else 0.0
 
 
 def choose_rank(
@@ -156,8 +220,7 @@ def choose_rank(
     hidden[:, ~known.any(axis=0)] = False
     train = np.where(hidden, np.nan, X)
     rows, columns = np.nonzero(hidden)
-    typical = float(np.median(X[rows, columns])) if len(rows) else 0.0
-    path = RankPath(rows, typical)
+    path = RankPath(rows, X[rows, columns])
     found: dict[int, Start] = {}
     n_fits = 0
     largest = max(1, min(MOST_COMPONENTS, X.shape[0] // 3, X.shape[1] // 3))
@@ -172,7 +235,7 @@ def choose_rank(
     while todo and n_fits < MOST_FITS:
         for k, (W, H) in ordered_map(attempt, todo[: MOST_FITS - n_fits]):
             predicted = np.einsum("ij,ji->i", W[rows], H[:, columns])
-            if path.add(k, np.abs(X[rows, columns] - predicted)):
+            if path.add(k, np.abs(path.values - predicted)):
                 found[k] = W, H
             n_fits += 1
             report(n_fits, k)
@@ -180,6 +243,7 @@ def choose_rank(
         if not todo:
             # What the next smaller number did may be a bad minimum: try it from this one, once.
             below = path.chosen() - 1
-            todo = [below] if below > 0 and below not in from_above else []
+            small = gap_at(below + 1) == 1
+            todo = [below] if small and below > 0 and below not in from_above else []
             from_above.update(todo)
     return path

@@ -78,7 +78,7 @@ def search(
                 trials.append(try_guess(view, hidden, guess, lambda guess: begin(seen, guess)))
 
     attempt(seen, guesses(seen))
-    if (seen.X == 0).sum() > MOSTLY * seen.known.sum() and ordinary(seen).any():
+    if mostly_zero(seen):
         # The small spread of zeros makes all else stand out: see the data with a wider one, too.
         wide = copy.copy(seen)
         wide.guard(ordinary(seen))
@@ -112,6 +112,12 @@ def only_zeros(trial: Trial) -> bool:
     """Return whether nearly all that is left of the data is 0."""
     others = ordinary(trial.learner)
     return bool(others.any()) and trial.corrupt[others].mean() > MOST_OF_NONZERO
+
+
+def mostly_zero(learner: Learner) -> bool:
+    """Return whether the data are mostly 0, and not all of the rest was written over and over."""
+    zeros = int((learner.X == 0).sum())
+    return zeros > MOSTLY * learner.known.sum() and bool(ordinary(learner).any())
 
 
 def ordinary(learner: Learner) -> Array:

@@ -1,0 +1,73 @@
+"""Missing entries held by a guess that counts less the more is known."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from robustnmf.core.held import MOST_HINT, Held
+from robustnmf.core.loop import run
+from robustnmf.core.noise import NoNoise, SquaredL1
+from robustnmf.detection import TruncatedSquares
+from robustnmf.engines import MemoryBlocks
+from robustnmf.solvers import Hals, Loosening
+
+# Each with what comes in the place of weights.
+MODELS = {
+    "l1": (SquaredL1(0.1), None),
+    "plain": (NoNoise(), None),
+    "weighted": (NoNoise(), 0.5),
+    "truncated": (TruncatedSquares(), 1.0),
+}
+
+
+def problem(seed, n=40, m=25, k=3, missing=0.4, noise=0.01):
+    rng = np.random.default_rng(seed)
+    X = rng.gamma(1.0, size=(n, k)) @ rng.gamma(1.0, size=(k, m))
+    X *= 1 + noise * rng.standard_normal(X.shape)
+    X[rng.random(X.shape) < missing] = np.nan
+    X[np.isnan(X).all(axis=1), 0] = 1
+    start = [np.sqrt(np.nanmean(X) / k) * (rng.random(s) + 0.1) for s in ((n, k), (k, m))]
+    guess = np.nanmean(X, axis=1, keepdims=True), np.ones((1, m))
+    return X, start, guess
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=10)
+def test_the_objective_never_rises_and_the_hold_only_loosens(name, seed):
+    model, each = MODELS[name]
+    X, start, guess = problem(seed)
+    weights = None if each is None else np.full(X.shape, each)
+    solver = Loosening(MemoryBlocks(X, weights, dtype=X.dtype), Held(model, *guess), *start)
+    objectives, hints = [], []
+    for _ in range(45):
+        objectives.append(solver.step().objective)
+        hints.append(solver.hint)
+    assert (np.diff(objectives) <= 1e-12 * objectives[0]).all()
+    assert (np.diff(hints) <= 0).all()
+    assert hints[0] == MOST_HINT
+    assert hints[-1] < 0.5 * MOST_HINT
+    assert min(solver.W.min(), solver.H.min()) >= 0
+
+
+def test_it_goes_further_in_as_many_passes_than_hals_would():
+    """On smooth data, where steps are short. With a hold too weak to loosen, losses agree."""
+    gains = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        place = np.linspace(0, 1, 60)
+        bands = np.exp(-((place - np.linspace(0, 1, 6)[:, None]) ** 2) / 0.03)
+        X = 1 + rng.uniform(0, 1, size=(60, 6)) @ bands
+        X[rng.random(X.shape) < 0.4] = np.nan
+        start = [np.sqrt(np.nanmean(X) / 7) * (rng.random(s) + 0.1) for s in ((60, 7), (7, 60))]
+        guess = np.nanmean(X, axis=1, keepdims=True), np.ones((1, 60))
+        held = Held(SquaredL1(0.04), *guess, hint=1e-12)
+        data = MemoryBlocks(X, dtype=X.dtype)
+        plain, loosening = (
+            run(solver(data, held, *start), max_iter=200, tol=0.0).last
+            for solver in (Hals, Loosening)
+        )
+        gains.append(plain / loosening)
+    # Each may end in a bad minimum.
+    assert np.median(gains) > 2
