@@ -20,6 +20,8 @@ LEAST_RATIO = 2.5
 LEAST_SHARE = 0.3
 # ... and far from the others, in robust standard deviations of the logarithm.
 LEAST_DISTANCE = 2.5
+# Of a share that no row has.
+LARGEST_LOG = 300.0
 
 
 def unexplained(X: Array, P: Array, thresholds: Array) -> Array:
@@ -53,7 +55,8 @@ def most_unexplained(shares: Array) -> float:
     usual = np.median(logs)
     spread = 1.4826 * np.median(np.abs(logs - usual))
     far = usual + np.maximum(LEAST_DISTANCE * spread, np.log(LEAST_RATIO))
-    return max(float(np.exp(far)), LEAST_SHARE)
+    # Few rows with next to nothing to explain make the spread of logarithms huge.
+    return max(float(np.exp(min(far, LARGEST_LOG))), LEAST_SHARE)
 
 
 # A row has nothing in common with others if no correlation with them is above what chance allows:
