@@ -12,6 +12,7 @@ from robustnmf.detection import unrelated
 from robustnmf.detection.ceiling import LEAST_VALUES, ceiling
 from robustnmf.detection.learner import RARE, WRITTEN, doubted, written_again
 from robustnmf.detection.outliers import _standard_ranks
+from robustnmf.detection.values import Classes
 
 
 @given(seed=st.integers(0, 999), share=st.floats(0.03, 0.4), factor=st.sampled_from([1e-6, 1, 1e9]))
@@ -77,3 +78,12 @@ def test_what_is_written_again_and_again_is_never_doubted():
     much = np.full(256, 0.3 / 256)
     assert not written_again(much, widths).any()
     assert_array_equal(doubted(much, written_again(much, widths)), much)
+
+
+def test_only_single_values_can_be_written_again():
+    whole = Classes.of(np.arange(20.0).repeat(5))
+    assert whole.single.all()
+    values = np.append(np.random.default_rng(0).random(3000), np.full(50, 0.25))
+    binned = Classes.of(values).rescaled(2.0)
+    assert_array_equal(binned.points[binned.single], [0.5])
+    assert binned.single[binned.places(np.array([0.5]))].all()

@@ -61,8 +61,8 @@ def unstructured(kind):
 CLEAN = {
     "faces": (lambda: faces_of_side(32), 0.005),
     "digits": (digits, 0.005),
-    "spectrogram": (spectrogram, 0.01),
-    "term counts": (term_counts, 0.007),
+    "spectrogram": (spectrogram, 0.005),
+    "term counts": (term_counts, 0.002),
 }
 
 
@@ -88,6 +88,7 @@ def test_where_nothing_can_be_learned_nothing_is_changed(kind):
     assert fitted.diagnosis_.verdict == "no structure"
     assert any("shuffled" in reason for reason in fitted.diagnosis_.reasons)
     assert_array_equal(fitted.denoise(X), X)
+    assert fitted.noise_probability(X).max() <= 0.5
 
 
 @pytest.mark.parametrize("side", [16, 32])

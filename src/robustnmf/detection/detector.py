@@ -31,6 +31,8 @@ class Detector:
     """Which classes hold values that corruption wrote again and again."""
     bad_features: Array | None = None
     """Which features are corrupt as a whole, if any; m."""
+    surest: float = 1.0
+    """How likely corrupt an entry can be whose value is not written again and again."""
     repair: Repair | None = None
     """Which entries may be replaced, and within which bounds."""
 
@@ -80,6 +82,8 @@ class Detector:
         known = ~np.isnan(X)
         size = np.where(known, np.abs(X - P), 0)
         answer = as_probability(loops().log_odds(size, scale, known, places, self.prior))
+        if self.surest < 1:
+            answer = np.where(self.is_written(places), answer, np.minimum(answer, self.surest))
         if self.bad_features is not None:
             answer[:, self.bad_features] = known[:, self.bad_features]
         return answer

@@ -83,7 +83,7 @@ class Learner:
         standing = self.standing if even else None
         self.rates = learn_rates(self.classes, self.places, size, P, scale, self.known, standing)
         self.scale = scale
-        written = written_again(self.rates.corrupt, self.classes.widths)
+        written = written_again(self.rates.corrupt, self.classes.widths) & self.classes.single
         if even:
             self.rates = self.rates._replace(corrupt=doubted(self.rates.corrupt, written))
         prior = self.rates.log_odds

@@ -36,15 +36,15 @@ def unexplained(X: Array, P: Array, thresholds: Array) -> Array:
     return np.divide(left, variation, out=np.zeros_like(left), where=variation > 0)
 
 
-def outlying(shares: Array) -> Array:
-    """Return True for the rows whose unexplained share is far beyond that of the others.
+def outlying(shares: Array, usual: Array | slice = slice(None)) -> Array:
+    """Return True for the rows whose unexplained share is far beyond that of the usual ones.
 
     Examples
     --------
     >>> outlying(np.append(np.linspace(0.1, 0.2, 30), 0.9)).nonzero()[0]
     array([30])
     """
-    return shares > most_unexplained(shares)
+    return shares > most_unexplained(shares[usual])
 
 
 def most_unexplained(shares: Array) -> float:
@@ -64,6 +64,7 @@ def most_unexplained(shares: Array) -> float:
 CHANCE = 4.0
 # That says something only if the usual row's best correlation is so many times that, ...
 CLEARLY_RELATED = 1.5
+BETTER = 0.7
 # ... there are so many numbers in a row, and no more than this share of rows is like that.
 LEAST_NUMBERS, MOST_UNRELATED = 60, 0.45
 # A row is quiet that varies less than this share of what is usual.
@@ -98,7 +99,8 @@ def unrelated(X: Array) -> Array:
     limit = CHANCE / np.sqrt(m)
     judged = (ranks != 0).any(axis=1)
     spread = quantile(X, 0.75, axis=1) - quantile(X, 0.25, axis=1)
-    if not judged.any() or np.median(best[judged]) < CLEARLY_RELATED * limit:
+    # Of many bad rows, the better half alone tells what is usual.
+    if not judged.any() or np.quantile(best[judged], BETTER) < CLEARLY_RELATED * limit:
         return none
     usual = float(np.median(spread[judged]))
     far = judged & (best < limit) & (spread > 0) & (spread >= QUIET * usual)

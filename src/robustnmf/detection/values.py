@@ -57,6 +57,8 @@ class Classes:
     """Bounds between the bins, which come before the atoms among the classes."""
     atoms: Array
     """Values that are classes of their own although others lie between bins; sorted."""
+    binned: bool = False
+    """Whether there are bins; else each class is a value."""
 
     @classmethod
     def of(cls, values: Array) -> Classes:
@@ -86,11 +88,19 @@ class Classes:
             np.concatenate([widths, narrow]),
             bounds[1:-1],
             atoms,
+            binned=True,
         )
 
     def rescaled(self, factor: float) -> Classes:
         """Return the classes for data multiplied by `factor`."""
-        return Classes(*(A * factor for A in (self.points, self.widths, self.edges, self.atoms)))
+        arrays = (A * factor for A in (self.points, self.widths, self.edges, self.atoms))
+        return Classes(*arrays, binned=self.binned)
+
+    @property
+    def single(self) -> Array:
+        """Which classes hold one value alone."""
+        bins = len(self.edges) + 1 if self.binned else 0
+        return np.arange(len(self.points)) >= bins
 
     def places(self, X: Array) -> Array:
         """Return the class of each entry; any class for a missing one."""

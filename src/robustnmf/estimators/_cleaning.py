@@ -129,7 +129,9 @@ class Cleaning(Factorization):
         """Return how likely each entry is to be corrupt: a score to rank entries by.
 
         Only for models fitted with ``lam="auto"``, which learn what clean residuals and corrupt
-        values look like. `detect` is True where it exceeds a bar between 0.3 and 0.5.
+        values look like. `detect` is True where it exceeds a bar between 0.3 and 0.5. With the
+        verdict "no structure" it is at most 0.5, except for values that turn up again and again
+        where they should not.
 
         Parameters
         ----------

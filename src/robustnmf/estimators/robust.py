@@ -287,11 +287,13 @@ class RobustNMF(Cleaning):
     ) -> np.ndarray:
         fitted = fit_auto(X, summary, settings, progress.watch)
         found = infer_judged(X, summary, fitted.H, fitted.detector)
-        samples = np.union1d(np.flatnonzero(outlying(found.unexplained)), fitted.bad_samples)
+        usual = fitted.usual_samples
+        far = np.flatnonzero(outlying(found.unexplained, usual))
+        samples = np.union1d(far, fitted.bad_samples)
         outliers = samples, fitted.outlier_features
         account = fitted.found
         diagnosis = final_look(account.diagnosis, account.rival, found, summary, outliers)
-        judge = repairing(fitted.detector, diagnosis, found, summary)
+        judge = repairing(fitted.detector, diagnosis, found, summary, usual)
         parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
         self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
         self.noise_scale_, self.corruption_ = found.scale, found.corruption

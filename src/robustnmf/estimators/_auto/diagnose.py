@@ -55,6 +55,8 @@ CROWD = 4
 # Rare entries that carry so much of the variation are as likely tails; what carries nearly all
 # of it is wrong.
 MUCH, NEARLY_ALL = 0.15, 0.8
+# Where nothing is predicted, only values that are written again and again are surer than this.
+HARDLY_SURE = 0.5
 # So many samples and features a component are too few.
 FEW = 2
 
@@ -188,11 +190,12 @@ def final_look(
 
 
 def repairing(
-    detector: Detector, diagnosis: Diagnosis, found: Judgement, summary: Summary
+    detector: Detector, diagnosis: Diagnosis, found: Judgement, summary: Summary, usual: Array
 ) -> Detector:
     """Return the detector with the repairs that a verdict allows: in doubt what is clearly wrong.
 
-    Whatever is filled in stays within the range of what the finished fit trusts.
+    `usual` are the samples that tell how much is left unexplained as a rule. Whatever is filled in
+    stays within the range of what the finished fit trusts.
     """
     assert detector.repair is not None
     least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
@@ -207,11 +210,12 @@ def repairing(
         detector.repair,
         least=least,
         rare=rare,
-        most_unexplained=most_unexplained(found.unexplained),
+        most_unexplained=most_unexplained(found.unexplained[usual]),
         low=low,
         high=high,
     )
-    return replace(detector, repair=repair)
+    surest = HARDLY_SURE if diagnosis.verdict == NO_STRUCTURE else 1.0
+    return replace(detector, surest=surest, repair=repair)
 
 
 def warn_untrusted(diagnosis: Diagnosis, owner: str) -> None:

@@ -56,10 +56,10 @@ class Evidence:
             here = spread[columns]
             used = here > 0
             here = np.where(used, here, 1)
-            own, plain = (
-                np.where(used, np.minimum(e / here, CUT) ** power, 0)
-                for e in (size, np.abs(x - centre[columns]))
-            )
+            near, far = size / here, np.abs(x - centre[columns]) / here
+            # What is far from both is corrupt, and says nothing of either.
+            used &= np.minimum(near, far) < CUT
+            own, plain = (np.where(used, np.minimum(e, CUT) ** power, 0) for e in (near, far))
             skills.append(1 - own.sum() / plain.sum() if plain.sum() > 0 else 0.0)
             ratios.append(_by_feature(own, plain, columns, clean, m))
         largest = float(np.nanmax(trial.learner.X))

@@ -67,7 +67,9 @@ class AutoFit:
     found: Found
     """The account that was taken, and how far hidden entries say that it can be trusted."""
     bad_samples: Array
-    """Positions of samples that have nothing in common with any other."""
+    """Positions of samples that have nothing in common with any other, ..."""
+    usual_samples: Array
+    """... and of all others that were looked at."""
 
     @property
     def outlier_features(self) -> Array:
@@ -117,7 +119,8 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             noise = Held(noise, *starts[found.chosen.guess.name][:2])
         for turn in range(ROUNDS):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
-            _leave_out(thresholds, unexplained(learner.X, W @ H, thresholds))
+            shares = unexplained(learner.X, W @ H, thresholds)
+            _leave_out(thresholds, outlying(shares, ~learner.bad_samples))
             if trace.stopped:
                 break
             W, H, trace = take_steps(
@@ -134,13 +137,13 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         else:
             thresholds = learner.look(W @ H, corrupt, even=True)
         detector = learner.detector
-        bad_samples = rows[np.flatnonzero(learner.bad_samples)]
+        bad_samples, usual_samples = rows[learner.bad_samples], rows[~learner.bad_samples]
         if len(rows) < X.shape[0]:
             W, thresholds, shares = _judge_all(data, H, detector)
-            thresholds[bad_samples] = 0
+            _leave_out(thresholds, bad_samples)
         else:
             shares = unexplained(learner.X, W @ H, thresholds)
-        _leave_out(thresholds, shares)
+        _leave_out(thresholds, outlying(shares, usual_samples))
     W, H = units.weights_back(W), units.components_back(H)
     detector = replace(detector, repair=found.repair).rescaled(1 / units.factor)
     if trace.stopped:
@@ -152,7 +155,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             X, thresholds, summary, TruncatedSquares(), final, watch, hold=gaps, hint=hint
         )
         W, H, last = fitted.W, fitted.H, fitted.trace
-    return AutoFit(W, H, detector, last, n_iter, found, bad_samples)
+    return AutoFit(W, H, detector, last, n_iter, found, bad_samples, usual_samples)
 
 
 def _start(
@@ -177,9 +180,9 @@ def _of_sample(sample: Array, summary: Summary, units: Units) -> Summary:
     )
 
 
-def _leave_out(thresholds: Array, shares: Array) -> None:
+def _leave_out(thresholds: Array, rows: Array) -> None:
     # Without room for any residual, a row costs nothing and pulls at nothing.
-    thresholds[outlying(shares)] = 0
+    thresholds[rows] = 0
 
 
 def _judge_all(data: MemoryBlocks, H: Array, detector: Detector) -> tuple[Array, Array, Array]:

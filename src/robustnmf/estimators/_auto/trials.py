@@ -125,7 +125,8 @@ def try_guess(
     corrupt = guess.corrupt
     for _ in range(ROUNDS):
         thresholds = learner.look(W @ H, corrupt)
-        thresholds[outlying(unexplained(learner.X, W @ H, thresholds))] = 0
+        shares = unexplained(learner.X, W @ H, thresholds)
+        thresholds[outlying(shares, ~learner.bad_samples)] = 0
         W, H, _ = take_steps(learner.X, thresholds, W, H, STEPS)
         corrupt = learner.beyond(W @ H, thresholds)
     learner.look(W @ H, corrupt, even=True)
