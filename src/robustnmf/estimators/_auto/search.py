@@ -22,7 +22,7 @@ Array = np.ndarray
 ENOUGH_SKILL = 0.3
 # An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
 # what was written over and over does not count.
-MOST_OF_NONZERO = 0.4
+MOST_OF_NONZERO = 0.1
 # Data are mostly 0 from this share on.
 MOSTLY = 0.5
 
