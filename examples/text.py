@@ -47,7 +47,7 @@ for document in rng.choice(len(texts), len(texts) // 3, replace=False):
         wrong[document, word] = rng.integers(30, 60)
 spam = sparse.csr_array(counts + wrong)
 # The tenth time that a word comes tells less than the first.
-X = spam.log1p()
+X = spam.sqrt()
 
 model = RobustNMF(n_components=7, lam="auto", random_state=0).fit(X)
 found = model.detect(X)

@@ -51,7 +51,7 @@ QUALITY = {
         (rf"after {NUMBER}", "<=", 5),
     ],
     "text": [
-        (rf"recall {NUMBER}", ">=", 0.93),
+        (rf"recall {NUMBER}", ">=", 0.95),
         (rf"precision {NUMBER}", ">=", 0.93),
     ],
     "spectrogram": [
