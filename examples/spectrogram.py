@@ -45,8 +45,7 @@ heard = stft.stft(sound + bleeps)
 # One row a moment, one column a frequency. Square roots bring loud and faint nearer together.
 X = np.sqrt(abs(heard)).T
 
-# This noise model does not shrink what it finds; its lam has the unit of X squared.
-model = RobustNMF(n_components=8, noise="squared_l0", lam=0.5, random_state=0).fit(X)
+model = RobustNMF(n_components=8, lam="auto", random_state=0).fit(X)
 cleaned = model.denoise(X) ** 2
 
 truth = abs(stft.stft(bleeps)).T

@@ -47,12 +47,10 @@ for document in rng.choice(len(texts), len(texts) // 3, replace=False):
         wrong[document, word] = rng.integers(30, 60)
 spam = sparse.csr_array(counts + wrong)
 # The tenth time that a word comes tells less than the first.
-X = spam.log1p()
+X = spam.sqrt()
 
-# About two or three words of a document may be wrong: lam is one over that. What counts as spam is
-# our choice: a word that comes twenty times as often as the topics say.
-model = RobustNMF(n_components=7, lam=0.4, refit="wnmf", random_state=0).fit(X)
-found = abs(model.noise_) > np.log(20)
+model = RobustNMF(n_components=7, lam="auto", random_state=0).fit(X)
+found = model.detect(X)
 precision, recall, _ = detection_scores(wrong.tocsr(), found)
 print(f"{len(texts)} documents, {len(words)} words, {wrong.nnz} pasted counts")
 print(f"found: {found.nnz}; recall {recall:.2f}, precision {precision:.2f}")

@@ -52,12 +52,12 @@ QUALITY = {
     ],
     "text": [
         (rf"recall {NUMBER}", ">=", 0.95),
-        (rf"precision {NUMBER}", ">=", 0.83),
+        (rf"precision {NUMBER}", ">=", 0.93),
     ],
     "spectrogram": [
-        (rf"precision {NUMBER}", ">=", 0.88),
-        (rf"recall {NUMBER}", ">=", 0.62),
-        (rf"{NUMBER} dB after", "<=", -10.0),
+        (rf"precision {NUMBER}", ">=", 0.97),
+        (rf"recall {NUMBER}", ">=", 0.78),
+        (rf"{NUMBER} dB after", "<=", -12.0),
     ],
 }
 COMPARED = {">=": operator.ge, "<=": operator.le}

@@ -33,14 +33,14 @@ def test_the_rank_is_found(rank, share, noise):
 def test_the_rank_is_found_for_most_ranks_and_shares():
     rng = np.random.default_rng(11)
     off = []
-    for seed in range(20):
+    for seed in range(12):
         rank, share = int(rng.integers(3, 21)), float(rng.choice([0, 0.05, 0.1, 0.15]))
         kind = str(rng.choice(["salt", "salt_pepper", "random", "spikes"]))
-        X = data(rank, share, float(rng.choice([0.02, 0.05, 0.1])), seed, (200, 120), kind)
+        X = data(rank, share, float(rng.choice([0.02, 0.05, 0.1])), seed, (160, 100), kind)
         off.append(RobustNMF("auto", lam="auto", random_state=0).fit(X).n_components_ - rank)
     off = np.abs(off)
     print(f"exact in {(off == 0).sum()} of {len(off)}, at most {off.max()} off")
-    assert (off == 0).mean() >= 0.8
+    assert (off == 0).mean() >= 0.9
     assert off.max() <= 2
 
 

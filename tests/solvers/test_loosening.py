@@ -52,7 +52,7 @@ def test_the_objective_never_rises_and_the_hold_only_loosens(name, seed):
 
 
 def test_it_goes_further_in_as_many_passes_than_hals_would():
-    """On smooth data, where steps are short. With a hold too weak to loosen, losses agree."""
+    """On smooth data, where steps are short; a hold too weak to loosen leaves the loss the same."""
     gains = []
     for seed in range(5):
         rng = np.random.default_rng(seed)

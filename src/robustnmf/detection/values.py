@@ -12,7 +12,7 @@ residuals have no more far-out entries than they should, all shares are next to 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,8 +93,13 @@ class Classes:
 
     def rescaled(self, factor: float) -> Classes:
         """Return the classes for data multiplied by `factor`."""
-        arrays = (A * factor for A in (self.points, self.widths, self.edges, self.atoms))
-        return Classes(*arrays, binned=self.binned)
+        return replace(
+            self,
+            points=self.points * factor,
+            widths=self.widths * factor,
+            edges=self.edges * factor,
+            atoms=self.atoms * factor,
+        )
 
     @property
     def single(self) -> Array:

@@ -33,7 +33,7 @@ Array = np.ndarray
 ENOUGH_SKILL = 0.3
 # An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
 # what was written over and over does not count.
-MOST_OF_NONZERO = 0.4
+MOST_OF_NONZERO = 0.1
 # A feature that is 0 throughout is dead if no more than this share of the usual feature is 0.
 RARE_ZEROS = 0.01
 # Data are mostly 0 from this share on.
