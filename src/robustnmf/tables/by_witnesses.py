@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.diagnosis import Diagnosis, gravest
-from robustnmf.tables.judging import HALO, Judgement, Learned, after, before, decide, learn_table
+from robustnmf.tables.judging import (
+    HALO,
+    Judgement,
+    Learned,
+    after,
+    before,
+    clear_gain,
+    decide,
+    learn_table,
+)
 from robustnmf.tables.judging.columns import Columns
 from robustnmf.tables.table import Table
 
@@ -76,6 +85,12 @@ def judge_by_witnesses(
     if not trust.trusted:
         # What came out is not credible as a whole, so only what is beyond doubt is done.
         everything = everything.hesitant()
+    elif not clear_gain(learned, everything):
+        sure = everything.hesitant()
+        left = int(everything.replaced.sum() - sure.replaced.sum())
+        what = "1 odd cell is" if left == 1 else f"{left} odd cells are"
+        notes.append(f"{what} flagged only: too few to tell mistakes from what is merely unusual")
+        everything = sure
     return Judged(everything, trust, [kind.name for kind in learned.columns.kinds], notes)
 
 
