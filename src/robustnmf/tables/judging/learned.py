@@ -13,6 +13,7 @@ from robustnmf.tables.judging.accuse import Accused, accuse
 from robustnmf.tables.judging.best_scales import FAR
 from robustnmf.tables.judging.columns import Columns
 from robustnmf.tables.judging.density import CleanDensity, log_wrong
+from robustnmf.tables.judging.pairs import partners, weigh_pairs
 from robustnmf.tables.judging.ties import Ties
 from robustnmf.tables.judging.witness import Witness, peaks, with_neighbours
 
@@ -135,7 +136,9 @@ class Learned:
                 all_use = np.hstack([use, beside[rows]])
                 return self.predict(full[rows], all_use, fold[rows])
 
-            return accuse(Z, start, judged, repeats, predict, log_odds)
+            found = accuse(Z, start, judged, repeats, predict, log_odds)
+            weigh_pairs(found, judged, repeats, self._partners(), predict, log_odds)
+            return found
 
         found = with_beside(start)
         if not len(self.witness.series):
@@ -143,6 +146,12 @@ class Learned:
         # A wrong cell makes those above and below seem wrong, too: the worst of them is silenced.
         worst = peaks(found.log_odds)
         return with_beside(start & ~worst) if worst.any() else found
+
+    def _partners(self) -> Array:
+        """Return the columns that each hangs on most, of those that are predicted at all."""
+        m = len(self.columns.used)
+        K = self.witness.models[0].precision[:m, :m]
+        return partners(K, self.columns.judged & self.helpful)
 
     def predict(self, full: Array, use: Array, fold: Array) -> tuple[Array, Array]:
         """Predict cells, by the middle of the column where nothing else helps."""
