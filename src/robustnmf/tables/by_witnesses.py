@@ -18,6 +18,7 @@ from robustnmf.tables.judging import (
     clear_gain,
     decide,
     learn_table,
+    stray_cells,
 )
 from robustnmf.tables.judging.columns import Columns
 from robustnmf.tables.table import Table
@@ -72,8 +73,12 @@ def judge_by_witnesses(
         notes.append(f"learned from {len(rows):,} of {table.n_rows:,} rows; all were judged")
     trust = before(learned)
     if learned is None:
-        kinds = Columns.of(sample, names).kinds
-        return Judged(_nothing(), trust, [kind.name for kind in kinds], notes)
+        columns = Columns.of(sample, names)
+        strays = Judgement.joined(
+            stray_cells(columns, np.asarray(table.block(block), dtype=float), block.start)
+            for block in table.blocks()
+        )
+        return Judged(strays, trust, [kind.name for kind in columns.kinds], notes)
     parts, cells = [], 0
     for block in table.blocks():
         progress("judging the cells", 0.6 + 0.3 * block.start / table.n_rows)
@@ -135,11 +140,3 @@ def _judge_block(
 
 def _without_negative(X: Array, wrong: bool) -> Array:
     return np.where(X < 0, np.nan, X) if wrong else X
-
-
-def _nothing() -> Judgement:
-    empty = np.empty(0)
-    whole = np.empty(0, dtype=np.int64)
-    return Judgement(
-        whole, whole, empty, empty, empty, empty, np.empty(0, np.int8), np.empty(0, dtype=bool)
-    )

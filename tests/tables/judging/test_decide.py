@@ -213,3 +213,26 @@ def test_a_sensor_that_hangs_in_a_slow_series_is_shown_but_stays():
     run = (found.columns == 2) & (found.rows > 200) & (found.rows < 210)
     assert run.sum() == 9
     assert not found.replaced[run].any()
+
+
+@pytest.mark.parametrize(
+    ("codes", "value", "commonest"),
+    [(np.full(300, 5.0), 500, 5), (np.arange(300.0) % 3, 37, None), (np.zeros(300), -40, 0)],
+)
+def test_what_is_none_of_the_codes_is_shown_and_stays(codes, value, commonest):
+    X = np.hstack([related(300, 5), codes[:, None]])
+    X[7, 5] = value
+    _, found = decided(X)
+    stray = found.only(found.columns == 5)
+    assert places(stray) == [(7, 5)]
+    assert not stray.replaced[0]
+    assert stray.words(0) == "far from all codes of its column"
+    assert stray.expected[0] in (codes if commonest is None else [commonest])
+
+
+def test_rare_codes_are_codes():
+    """One cell in a hundred is marked: nothing is wrong with that."""
+    marks = np.zeros((300, 2))
+    marks[:3, 0], marks[5:9, 1] = 1, [1, 2, 3, 9]
+    _, found = decided(np.hstack([related(300, 5), marks]))
+    assert not (found.columns >= 5).any()

@@ -4,7 +4,7 @@
 trust it.
 """
 
-from robustnmf.tables.judging.decide import REASONS, Judgement, decide
+from robustnmf.tables.judging.decide import REASONS, Judgement, decide, stray_cells
 from robustnmf.tables.judging.learned import Learned
 from robustnmf.tables.judging.learning import learn_table
 from robustnmf.tables.judging.repeats import HALO
@@ -20,4 +20,5 @@ __all__ = [
     "clear_gain",
     "decide",
     "learn_table",
+    "stray_cells",
 ]

@@ -77,6 +77,19 @@ class Columns:
             Z[:, c] = z if self.judged[c] else np.clip(z, -_REACH, _REACH)
         return Z
 
+    def strays(self, X: Array) -> tuple[Array, Array]:
+        """Return the cells of columns of codes that are none, and the commonest code of each.
+
+        Both are of the used columns alone; NaN for a column of another kind.
+        """
+        found = np.zeros((len(X), len(self.used)), dtype=bool)
+        commonest = np.full(len(self.used), np.nan)
+        for c, j in enumerate(self.used):
+            if (codes := self.kinds[j].codes) is not None:
+                found[:, c] = (X[:, j] < codes.lowest) | (X[:, j] > codes.highest)
+                commonest[c] = codes.commonest
+        return found, commonest
+
     def even_cells(self, values: Array, columns: Array) -> Array:
         """Turn some cells, each of one of the used columns, into even numbers."""
         even = np.empty(len(values))

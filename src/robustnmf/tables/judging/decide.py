@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from robustnmf.tables.judging.accuse import Accused
 from robustnmf.tables.judging.best_scales import FAR
+from robustnmf.tables.judging.columns import Columns
 from robustnmf.tables.judging.gains import Moves
 from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, judge, own_mistake
 from robustnmf.tables.judging.learned import Learned
@@ -43,14 +44,15 @@ FEWEST_OF_ROW = 3
 # With fewer columns, a cell and those that speak against it are one word against another.
 ENOUGH_COLUMNS = 3
 
-ODD, RUN, PILE, NEGATIVE, PARTS = "odd", "run", "pile", "negative", "parts"
-REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, *SLIPS)
+ODD, RUN, PILE, NEGATIVE, PARTS, STRAY = "odd", "run", "pile", "negative", "parts", "stray"
+REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, STRAY, *SLIPS)
 _WORDS = {
     ODD: "unlike the rest of its row",
     RUN: "repeats the cell above, again and again",
     PILE: "one value in many rows where it does not fit",
     NEGATIVE: "negative, which nothing here can be",
     PARTS: "explained by no mixture of the parts",
+    STRAY: "far from all codes of its column",
     "point": "point in the wrong place",
     "sign": "wrong sign",
     "digits": "two digits swapped",
@@ -171,7 +173,7 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     whole = _odd_rows((probability > RATHER) & columns.judged, columns.judged)[:, None]
     # What is told by itself is; a row that is odd as a whole is shown to be so.
     chance = np.where(lone | whole, 1.0, _by_chance(learned, probability, lone))
-    probability = probability * chance
+    probability = probability * chance * np.where(lone, 1.0, found.share)
     probability = np.where(repeats, np.maximum(probability, REPEATED), probability)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
     flagged = (probability > FLAGGED) & (raw != expected) & columns.judged
@@ -184,6 +186,14 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
         better &= np.abs(Z) > FAR
     replaced = flagged & better & ~whole & ~_odd_rows(flagged, columns.judged)[:, None]
     replaced &= bool(learned.supported.any())
+    # Codes are left alone; but what is none of them is shown.
+    stray, code = columns.strays(X)
+    probability, reasons = (
+        np.where(stray, new, old)
+        for new, old in ((REPEATED, probability), (REASONS.index(STRAY), reasons))
+    )
+    expected, spread = np.where(stray, code, expected), np.where(stray, np.nan, spread)
+    flagged |= stray
     # Of a row without any number nothing is known.
     empty = np.all(np.isnan(raw), axis=1, keepdims=True)
     missing = np.isnan(raw) & columns.judged & ~empty
@@ -199,6 +209,37 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
         (replaced | missing)[at],
     )
     return found_cells.hesitant() if cautious else found_cells
+
+
+def stray_cells(columns: Columns, X: Array, first: int) -> Judgement:
+    """Return what is none of the codes of its column, where nothing else can be judged.
+
+    Parameters
+    ----------
+    columns : Columns
+    X : array of shape (n, m)
+        Some rows.
+    first : int
+        The number of the first of them.
+
+    Returns
+    -------
+    Judgement
+        Nothing is replaced.
+    """
+    stray, code = columns.strays(X)
+    rows, used = np.nonzero(stray)
+    own = columns.used[used]
+    return Judgement(
+        rows + first,
+        own.astype(np.int32),
+        X[rows, own],
+        code[used],
+        np.full(len(rows), np.nan),
+        np.full(len(rows), REPEATED, dtype=np.float32),
+        np.full(len(rows), REASONS.index(STRAY), dtype=np.int8),
+        np.zeros(len(rows), dtype=bool),
+    )
 
 
 def _weighed(
