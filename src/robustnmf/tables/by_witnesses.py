@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.diagnosis import Diagnosis, gravest
-from robustnmf.tables.judging import HALO, Judgement, Learned, after, before, decide, learn_table
+from robustnmf.tables.judging import (
+    HALO,
+    Judgement,
+    Learned,
+    after,
+    before,
+    clear_gain,
+    decide,
+    learn_table,
+    stray_cells,
+)
 from robustnmf.tables.judging.columns import Columns
 from robustnmf.tables.table import Table
 
@@ -63,8 +73,12 @@ def judge_by_witnesses(
         notes.append(f"learned from {len(rows):,} of {table.n_rows:,} rows; all were judged")
     trust = before(learned)
     if learned is None:
-        kinds = Columns.of(sample, names).kinds
-        return Judged(_nothing(), trust, [kind.name for kind in kinds], notes)
+        columns = Columns.of(sample, names)
+        strays = Judgement.joined(
+            stray_cells(columns, np.asarray(table.block(block), dtype=float), block.start)
+            for block in table.blocks()
+        )
+        return Judged(strays, trust, [kind.name for kind in columns.kinds], notes)
     parts, cells = [], 0
     for block in table.blocks():
         progress("judging the cells", 0.6 + 0.3 * block.start / table.n_rows)
@@ -76,6 +90,12 @@ def judge_by_witnesses(
     if not trust.trusted:
         # What came out is not credible as a whole, so only what is beyond doubt is done.
         everything = everything.hesitant()
+    elif not clear_gain(learned, everything):
+        sure = everything.hesitant()
+        left = int(everything.replaced.sum() - sure.replaced.sum())
+        what = "1 odd cell is" if left == 1 else f"{left} odd cells are"
+        notes.append(f"{what} flagged only: too few to tell mistakes from what is merely unusual")
+        everything = sure
     return Judged(everything, trust, [kind.name for kind in learned.columns.kinds], notes)
 
 
@@ -120,11 +140,3 @@ def _judge_block(
 
 def _without_negative(X: Array, wrong: bool) -> Array:
     return np.where(X < 0, np.nan, X) if wrong else X
-
-
-def _nothing() -> Judgement:
-    empty = np.empty(0)
-    whole = np.empty(0, dtype=np.int64)
-    return Judgement(
-        whole, whole, empty, empty, empty, empty, np.empty(0, np.int8), np.empty(0, dtype=bool)
-    )

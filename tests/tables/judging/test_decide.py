@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robustnmf.tables.judging import REASONS, Judgement, decide, learn_table
-from robustnmf.tables.judging.decide import VERY_SURE
+from robustnmf.tables.judging.decide import FLAGGED, RATHER, VERY_SURE
 from sheets import related
 
 
@@ -92,7 +92,7 @@ def test_in_doubt_less_is_replaced():
     rng = np.random.default_rng(0)
     X = related(200, 6, noise=0.15)
     wrong = rng.random(X.shape) < 0.03
-    X = np.where(wrong, X * rng.choice([0.4, 2, 5], X.shape), X)
+    X = np.where(wrong, X * rng.choice([0.4, 2, 5, 77], X.shape), X)
     found, careful = decided(X)[1], decided(X, cautious=True)[1]
     assert found.replaced.sum() > careful.replaced.sum() > 0
     np.testing.assert_array_equal(found.rows, careful.rows)
@@ -159,3 +159,80 @@ def test_what_counted_as_missing_is_wrong_if_something_stands_there():
     assert found.missing.tolist() == [False, True]
     assert found.probability.tolist() == [1, 0]
     assert "negative" in found.words(0)
+
+
+def test_what_is_rather_wrong_is_shown_and_only_what_pays_is_replaced():
+    rng = np.random.default_rng(1)
+    true = related(300, 6, noise=0.15)
+    wrong = rng.random(true.shape) < 0.04
+    X = np.where(wrong, true * rng.choice([0.5, 1.6, 3], true.shape), true)
+    _, found = decided(X)
+    shown, new = found.probability, found.only(found.replaced)
+    assert shown.min() > FLAGGED
+    assert (shown < RATHER).any()
+    assert (new.probability > RATHER).all()
+    off = abs(X - true)[new.rows, new.columns].sum()
+    assert abs(new.expected - true[new.rows, new.columns]).sum() < 0.5 * off
+
+
+def test_rows_with_many_odd_cells_are_unlike_the_others_rather_than_wrong():
+    """Short seasons among whole ones: many columns are odd, in few rows."""
+    clean = related(400, 20, noise=0.05)
+    rows = np.arange(5, 400, 50)
+    X = clean.copy()
+    X[rows, 2:8] *= np.random.default_rng(0).uniform(0.4, 0.6, (len(rows), 6))
+    learned, found = decided(X)
+    assert learned.by_chance[6] < 0.2
+    assert not found.replaced[np.isin(found.rows, rows)].any()
+    # The same cells, each in a row of its own, are mistakes.
+    alone = clean.copy()
+    places = np.arange(len(rows) * 6) * 8 + 3
+    alone[places, np.tile(np.arange(2, 8), len(rows))] *= 0.5
+    assert decided(alone)[1].replaced.sum() > 0.8 * len(places)
+
+
+def test_a_wrong_cell_of_a_series_does_not_make_those_beside_it_wrong():
+    rng = np.random.default_rng(0)
+    t = np.arange(400.0)
+    X = np.stack([np.sin(t / f) * 5 + 20 + rng.normal(0, 0.02, 400) for f in (17, 29, 41, 53)], 1)
+    rows = np.arange(20, 400, 40)
+    X[rows, 1] += 3
+    learned, found = decided(X)
+    assert 1 in learned.witness.series
+    there = found.columns == 1
+    assert set(rows) <= set(found.rows[there])
+    assert (~np.isin(found.rows[there], rows)).sum() <= 1
+
+
+def test_a_sensor_that_hangs_in_a_slow_series_is_shown_but_stays():
+    rng = np.random.default_rng(0)
+    t = np.arange(400.0)
+    X = np.stack([np.sin(t / f) * 5 + 20 + rng.normal(0, 0.02, 400) for f in (17, 29, 41, 53)], 1)
+    X[201:210, 2] = X[200, 2]
+    _, found = decided(X)
+    run = (found.columns == 2) & (found.rows > 200) & (found.rows < 210)
+    assert run.sum() == 9
+    assert not found.replaced[run].any()
+
+
+@pytest.mark.parametrize(
+    ("codes", "value", "commonest"),
+    [(np.full(300, 5.0), 500, 5), (np.arange(300.0) % 3, 37, None), (np.zeros(300), -40, 0)],
+)
+def test_what_is_none_of_the_codes_is_shown_and_stays(codes, value, commonest):
+    X = np.hstack([related(300, 5), codes[:, None]])
+    X[7, 5] = value
+    _, found = decided(X)
+    stray = found.only(found.columns == 5)
+    assert places(stray) == [(7, 5)]
+    assert not stray.replaced[0]
+    assert stray.words(0) == "far from all codes of its column"
+    assert stray.expected[0] in (codes if commonest is None else [commonest])
+
+
+def test_rare_codes_are_codes():
+    """One cell in a hundred is marked: nothing is wrong with that."""
+    marks = np.zeros((300, 2))
+    marks[:3, 0], marks[5:9, 1] = 1, [1, 2, 3, 9]
+    _, found = decided(np.hstack([related(300, 5), marks]))
+    assert not (found.columns >= 5).any()

@@ -66,7 +66,9 @@ def test_a_few_zeros_and_negative_cells_do_not_forbid_a_logarithm():
     values[:3], values[3] = 0, -5
     scale = choose_scale(values)
     assert scale.kind == "log"
-    np.testing.assert_array_equal(scale.forth(values[:4]), -BEYOND)
+    # Nothing negative has a logarithm; 0 is what less than the smallest step is written as.
+    assert scale.forth(values[3:4]) == [-BEYOND]
+    assert (scale.forth(values[:3]) == scale.forth(np.array([scale.nil]))).all()
     values[:100] = 0
     assert choose_scale(values).kind != "log"
     values[:100] = -1
@@ -99,3 +101,11 @@ def test_extreme_sizes(size):
     values = RNG.gamma(3, 1, 200) * size
     scale = choose_scale(values)
     np.testing.assert_allclose(scale.back(scale.forth(values)), values, rtol=1e-6)
+
+
+def test_zero_is_near_where_values_are_small_counts_and_far_where_they_are_not():
+    counts = RNG.poisson(RNG.lognormal(1.5, 1, 500)).astype(float)
+    near = choose_scale(np.where(counts == 0, 1, counts), "log").forth(np.zeros(1))
+    far = choose_scale(RNG.lognormal(5, 0.1, 500).round(1), "log").forth(np.zeros(1))
+    assert -4 < near[0] < -1
+    assert far[0] == -BEYOND

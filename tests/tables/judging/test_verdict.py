@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging import Judgement, after, before, learn_table
+from robustnmf.tables.judging import REASONS, Judgement, after, before, clear_gain, learn_table
 from sheets import related
 
 
@@ -87,3 +87,31 @@ def test_nobody_can_tell(good):
     sure = flagged(np.arange(80) % 6, np.where(np.arange(80) < 40, 0.6, 0.99))
     assert after(good, sure, NAMES, 1200).trusted
     assert after(good, flagged([0, 1, 2], 0.6), NAMES, 1200).trusted
+
+
+def test_few_odd_cells_are_no_clear_gain(good):
+    """One good cell that is spoiled outweighs several that are mended."""
+    unit = good.unit()
+
+    def odd(n, off, reason="odd", probability=0.97):
+        columns = np.arange(n) % 6
+        middle = good.columns.back(np.zeros((1, 6)))[0, columns]
+        return Judgement(
+            np.arange(n), columns, middle + off * unit[columns], middle, 0.1 * unit[columns],
+            np.full(n, probability), np.full(n, REASONS.index(reason), np.int8), np.ones(n, bool),
+        )  # fmt: skip
+
+    assert clear_gain(good, odd(0, 3))
+    assert not clear_gain(good, odd(2, 3))
+    assert clear_gain(good, odd(20, 3))
+    # What a slip explains, or what is far outside, is wrong by itself.
+    assert clear_gain(good, odd(2, 3, "point"))
+    assert not clear_gain(good, odd(2, 3, "digits"))
+    assert clear_gain(good, odd(1, 1e4))
+    # Hardly anything is gained where what is expected is as uncertain as what stands there.
+    vague = odd(20, 3)
+    assert not clear_gain(good, Judgement(*(
+        3 * unit[vague.columns] if name == "spread" else getattr(vague, name)
+        for name in vars(vague)
+    )))  # fmt: skip
+    assert clear_gain(None, odd(2, 3))

@@ -4,10 +4,11 @@
 trust it.
 """
 
-from robustnmf.tables.judging.decide import REASONS, Judgement, decide
-from robustnmf.tables.judging.learning import Learned, learn_table
+from robustnmf.tables.judging.decide import REASONS, Judgement, decide, stray_cells
+from robustnmf.tables.judging.learned import Learned
+from robustnmf.tables.judging.learning import learn_table
 from robustnmf.tables.judging.repeats import HALO
-from robustnmf.tables.judging.verdict import after, before
+from robustnmf.tables.judging.verdict import after, before, clear_gain
 
 __all__ = [
     "HALO",
@@ -16,6 +17,8 @@ __all__ = [
     "Learned",
     "after",
     "before",
+    "clear_gain",
     "decide",
     "learn_table",
+    "stray_cells",
 ]

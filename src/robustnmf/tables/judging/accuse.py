@@ -29,6 +29,8 @@ class Accused(NamedTuple):
     """The standard deviation that the prediction promises."""
     use: Array
     """Cells that were not accused, or were pardoned."""
+    share: Array
+    """How much of the blame is theirs, if another cell of the row may be the wrong one."""
 
 
 Predict = Callable[[Array, Array], tuple[Array, Array]]
@@ -60,7 +62,8 @@ def accuse(
     Accused
     """
     n, m = Z.shape
-    found = Accused(np.full((n, m), -np.inf), np.zeros((n, m)), np.ones((n, m)), use.copy())
+    nothing, ones = np.full((n, m), -np.inf), np.ones((n, m))
+    found = Accused(nothing, np.zeros((n, m)), ones, use.copy(), ones.copy())
     _accuse(np.arange(n), found, judged, predict, log_odds)
     # Several suspects of a row may have a common reason: a large shop is large in all months. So
     # they are also heard together, and the story with fewer wrong cells is believed.

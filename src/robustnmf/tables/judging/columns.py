@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.tables.judging.kinds import Kind, kind_of
-from robustnmf.tables.judging.scales import Scale, choose_scale
+from robustnmf.tables.judging.scales import Scale, choose_scale, smallest_step
 
 Array = NDArray[Any]
 
 # What is not judged still tells something of what is, unless it is one value or nearly nothing.
 _SILENT = ("one value", "too few values")
-# Most different values of a column are at least as far apart as this share of them.
-STEP_SHARE = 0.05
 # Codes and counters count up to this many standard deviations.
 _REACH = 4.0
 
@@ -68,7 +66,7 @@ class Columns:
             scales,
             np.array([np.nanmin(X[:, j]) for j in used]),
             np.array([np.nanmax(X[:, j]) for j in used]),
-            np.array([_step(X[:, j]) for j in used]),
+            np.array([smallest_step(X[:, j]) for j in used]),
         )
 
     def even(self, X: Array) -> Array:
@@ -78,6 +76,26 @@ class Columns:
             z = scale.forth(X[:, j])
             Z[:, c] = z if self.judged[c] else np.clip(z, -_REACH, _REACH)
         return Z
+
+    def strays(self, X: Array) -> tuple[Array, Array]:
+        """Return the cells of columns of codes that are none, and the commonest code of each.
+
+        Both are of the used columns alone; NaN for a column of another kind.
+        """
+        found = np.zeros((len(X), len(self.used)), dtype=bool)
+        commonest = np.full(len(self.used), np.nan)
+        for c, j in enumerate(self.used):
+            if (codes := self.kinds[j].codes) is not None:
+                found[:, c] = (X[:, j] < codes.lowest) | (X[:, j] > codes.highest)
+                commonest[c] = codes.commonest
+        return found, commonest
+
+    def even_cells(self, values: Array, columns: Array) -> Array:
+        """Turn some cells, each of one of the used columns, into even numbers."""
+        even = np.empty(len(values))
+        for c in np.unique(columns):
+            even[columns == c] = self.scales[c].forth(values[columns == c])
+        return even
 
     def back(self, Z: Array) -> Array:
         """Turn rows on even scales into rows of the used columns, within the range of the known."""
@@ -96,12 +114,6 @@ class Columns:
                 low = np.maximum(low, half / 2)
             steps[:, c] = scale.forth(high) - scale.forth(low)
         return steps
-
-
-def _step(values: Array) -> float:
-    """Return the usual smallest distance between different values."""
-    gaps = np.diff(np.unique(values[~np.isnan(values)]))
-    return float(np.quantile(gaps, STEP_SHARE)) if len(gaps) else 0.0
 
 
 def _scale(values: Array, kind: Kind, on: str | None) -> Scale:

@@ -1,9 +1,9 @@
 """From what is known of a cell to what is done: flag it, replace it, fill it, or leave it.
 
 To flag is to say "look here"; to replace is to change somebody's data. A cell is replaced only if
-it is very likely wrong and what takes its place is demonstrably better: its column is predicted
-better than by its middle on cells that were held out, or a slip explains it. All else is flagged
-only.
+it is rather wrong than right, and so much so that the table is expected to come nearer to the truth
+by it: what takes its place is known well, because its column is predicted on cells that were held
+out or a slip explains it, or at least far better than what stands there. All else is flagged only.
 """
 
 from __future__ import annotations
@@ -17,20 +17,26 @@ from numpy.typing import NDArray
 
 from robustnmf.tables.judging.accuse import Accused
 from robustnmf.tables.judging.best_scales import FAR
-from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, judge
-from robustnmf.tables.judging.learning import Learned
+from robustnmf.tables.judging.columns import Columns
+from robustnmf.tables.judging.gains import Moves
+from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, judge, own_mistake
+from robustnmf.tables.judging.learned import Learned
 from robustnmf.tables.judging.slips import SLIPS
 
 Array = NDArray[Any]
 
-# A cell is replaced if it is at least this likely to be wrong; in doubt, if it is this likely.
-SURE, VERY_SURE = 0.9, 0.99
-# A value so many spreads from the middle of its column is replaced though nothing predicts it.
-IMPOSSIBLE = 10.0
+# A cell is flagged if it is at least this likely to be wrong: that gives most of what is wrong
+# among what is flagged and the other way round, as half of the share that can be had of both.
+FLAGGED = 0.35
+# It is replaced if it is rather wrong than right; in doubt, if it is this likely.
+RATHER, VERY_SURE = 0.5, 0.999
+# The gain that is expected has to be this share of how far the cell is moved.
+LEAST_GAIN = 0.1
+# And the move this many times the error of what is expected. Where predictions are no better than
+# the middle of the column, more, and the cell has to be this likely to be wrong.
+CLEARLY_OFF, FAR_OFF, LIKELY = 2.0, 4.0, 0.8
 # So likely are cells of piles and runs to be wrong.
 REPEATED = 0.95
-# Where a value only repeats another, what is expected has to be this many spreads away.
-CLEARLY_OFF = 2.0
 # A row with more than this share of its cells flagged is odd as a whole: who says which cells are
 # right?
 MOST_OF_ROW = 0.4
@@ -38,14 +44,15 @@ FEWEST_OF_ROW = 3
 # With fewer columns, a cell and those that speak against it are one word against another.
 ENOUGH_COLUMNS = 3
 
-ODD, RUN, PILE, NEGATIVE, PARTS = "odd", "run", "pile", "negative", "parts"
-REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, *SLIPS)
+ODD, RUN, PILE, NEGATIVE, PARTS, STRAY = "odd", "run", "pile", "negative", "parts", "stray"
+REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, STRAY, *SLIPS)
 _WORDS = {
     ODD: "unlike the rest of its row",
     RUN: "repeats the cell above, again and again",
     PILE: "one value in many rows where it does not fit",
     NEGATIVE: "negative, which nothing here can be",
     PARTS: "explained by no mixture of the parts",
+    STRAY: "far from all codes of its column",
     "point": "point in the wrong place",
     "sign": "wrong sign",
     "digits": "two digits swapped",
@@ -161,26 +168,77 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
             expected[:, c] = np.round(expected[:, c], decimals)
     spread = learned.in_units(found.prediction, found.spread)
     probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, (expected, spread))
+    undone = slipped & own_mistake(reasons - REASONS.index(SLIPS[0]))
+    lone = repeats | undone
+    whole = _odd_rows((probability > RATHER) & columns.judged, columns.judged)[:, None]
+    # What is told by itself is; a row that is odd as a whole is shown to be so.
+    chance = np.where(lone | whole, 1.0, _by_chance(learned, probability, lone))
+    probability = probability * chance * np.where(lone, 1.0, found.share)
     probability = np.where(repeats, np.maximum(probability, REPEATED), probability)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
-    flagged = (probability > 0.5) & (raw != expected) & columns.judged
-    better = slipped | _better(learned, Z, found)
-    sure = probability >= (VERY_SURE if cautious else SURE)
-    replaced = flagged & sure & better & ~_odd_rows(flagged, columns.judged)[:, None]
+    flagged = (probability > FLAGGED) & (raw != expected) & columns.judged
+    moves = Moves.of(raw, expected, spread, learned.unit())
+    better = _better(probability, moves, learned.supported | undone)
+    # A sensor that hangs while what it measures changes slowly is not far off.
+    better[:, learned.witness.series] &= ~(repeats & ~learned.piled(X))[:, learned.witness.series]
+    if len(columns.used) < ENOUGH_COLUMNS:
+        # Of two cells that do not go together, either may be wrong, unless one is so by itself.
+        better &= np.abs(Z) > FAR
+    replaced = flagged & better & ~whole & ~_odd_rows(flagged, columns.judged)[:, None]
     replaced &= bool(learned.supported.any())
+    # Codes are left alone; but what is none of them is shown.
+    stray, code = columns.strays(X)
+    probability, reasons = (
+        np.where(stray, new, old)
+        for new, old in ((REPEATED, probability), (REASONS.index(STRAY), reasons))
+    )
+    expected, spread = np.where(stray, code, expected), np.where(stray, np.nan, spread)
+    flagged |= stray
     # Of a row without any number nothing is known.
     empty = np.all(np.isnan(raw), axis=1, keepdims=True)
     missing = np.isnan(raw) & columns.judged & ~empty
     at = np.nonzero(flagged | missing)
-    return Judgement(
+    found_cells = Judgement(
         at[0] + first,
         columns.used[at[1]].astype(np.int32),
         raw[at],
         expected[at],
-        learned.in_units(found.prediction, found.spread)[at],
+        spread[at],
         np.where(missing, 0.0, probability)[at].astype(np.float32),
         np.where(missing, -1, reasons)[at].astype(np.int8),
         (replaced | missing)[at],
+    )
+    return found_cells.hesitant() if cautious else found_cells
+
+
+def stray_cells(columns: Columns, X: Array, first: int) -> Judgement:
+    """Return what is none of the codes of its column, where nothing else can be judged.
+
+    Parameters
+    ----------
+    columns : Columns
+    X : array of shape (n, m)
+        Some rows.
+    first : int
+        The number of the first of them.
+
+    Returns
+    -------
+    Judgement
+        Nothing is replaced.
+    """
+    stray, code = columns.strays(X)
+    rows, used = np.nonzero(stray)
+    own = columns.used[used]
+    return Judgement(
+        rows + first,
+        own.astype(np.int32),
+        X[rows, own],
+        code[used],
+        np.full(len(rows), np.nan),
+        np.full(len(rows), REPEATED, dtype=np.float32),
+        np.full(len(rows), REASONS.index(STRAY), dtype=np.int8),
+        np.zeros(len(rows), dtype=bool),
     )
 
 
@@ -216,19 +274,22 @@ def _weighed(
     return 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50))), reasons, slipped
 
 
-def _better(learned: Learned, Z: Array, found: Accused) -> Array:
-    """Return where what is expected is demonstrably better than what stands there."""
-    off = np.abs(Z - found.prediction) > CLEARLY_OFF * learned.usual_spread(found.spread)
-    better = (learned.supported & off) | _impossible(Z, found)
-    if len(learned.columns.used) < ENOUGH_COLUMNS:
-        # Of two cells that do not go together, either may be wrong, unless one is so by itself.
-        better &= np.abs(Z) > FAR
-    return better
+def _by_chance(learned: Learned, probability: Array, lone: Array) -> Array:
+    """Return how far the odd cells of a row are to be believed, by how many they are.
+
+    It is the root of how likely so many are there by chance: mistakes do come together at times,
+    though they are not told apart from rows that are odd as a whole.
+    """
+    crowd = ((probability > RATHER) & ~lone).sum(axis=1, keepdims=True)
+    return np.sqrt(learned.by_chance[np.minimum(crowd, len(learned.by_chance) - 1)])
 
 
-def _impossible(Z: Array, found: Accused) -> Array:
-    """Return cells so far out that the middle of their column is nearer, whatever was meant."""
-    return (np.abs(Z) > IMPOSSIBLE) & (found.log_odds > np.log(VERY_SURE / (1 - VERY_SURE)))
+def _better(probability: Array, moves: Moves, known: Array) -> Array:
+    """Return where what is expected, `known` or not, is better than what stands there."""
+    clearly = moves.moved > CLEARLY_OFF * moves.error
+    far = (moves.moved > FAR_OFF * moves.error) & (probability > LIKELY)
+    worth = moves.gain(probability) > LEAST_GAIN * moves.moved
+    return np.where(known, clearly, far) & worth & (probability > RATHER)
 
 
 def _odd_rows(flagged: Array, judged: Array) -> Array:

@@ -17,7 +17,7 @@ from scipy.special import logsumexp, softmax
 from robustnmf.tables.judging.accuse import Accused
 from robustnmf.tables.judging.columns import Columns
 from robustnmf.tables.judging.density import CleanDensity, log_wrong
-from robustnmf.tables.judging.slips import SLIPS, undo
+from robustnmf.tables.judging.slips import DIGITS, SLIPS, undo
 
 Array = NDArray[Any]
 
@@ -162,3 +162,11 @@ def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array, Array]:
     sure = share[cells, best] >= SURE_SLIP
     slip = np.where(sure, best, -1)
     return log_odds, slip, found.meant[cells, best], found.slack[cells, best]
+
+
+def own_mistake(slip: Array) -> Array:
+    """Return which slips are mistakes whatever else is odd in their row.
+
+    Swapped digits alone are not: some pair of digits makes many an odd number a likely one.
+    """
+    return (slip >= 0) & (slip != SLIPS.index(DIGITS))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ MOST_CODES, MOST_STEPS, CODE_SPAN = 12, 6, 20
 FEW_CODES = 4
 # Values that turn up only once may be errors among codes: the others have to be this share.
 CODED_SHARE = 0.85
+# What lies so many times as far from the codes as they are wide is none of them, if there are few
+# such cells.
+STRAY_DISTANCE, STRAY_SHARE = 10.0, 0.05
 # So large a share of equal steps from row to row makes a counter.
 COUNTED_SHARE = 0.8
 # So large a share of numbers that read as days makes dates.
@@ -34,6 +37,14 @@ _WORDS = (
     "isbn|ean|sku|code|date|year|yr|timestamp|number|nr|no",
 )
 _NAMED = re.compile(rf"(^|[^a-z])({'|'.join(_WORDS)})([^a-z]|$)", re.IGNORECASE)
+
+
+class Codes(NamedTuple):
+    """What can be a code."""
+
+    lowest: float
+    highest: float
+    commonest: float
 
 
 @dataclass(frozen=True)
@@ -47,10 +58,13 @@ class Kind:
         "mostly one value", "too few values".
     judged : bool
         Whether its cells are judged by the other columns.
+    codes : Codes or None
+        Of codes, if strays among them can be told.
     """
 
     name: str
     judged: bool
+    codes: Codes | None = None
 
 
 MEASURED = Kind("measured", True)
@@ -93,7 +107,7 @@ def kind_of(values: Array, name: str = "") -> Kind:
         near = whole and np.ptp(distinct[often]) <= CODE_SPAN
         most = MOST_CODES if near else FEW_CODES if whole else MOST_STEPS
         if often.sum() <= most and counts[often].sum() >= CODED_SHARE * len(known):
-            return Kind("codes", False)
+            return Kind("codes", False, _codes(known, distinct[often]))
     if counts.max() >= USUAL_SHARE * len(known):
         return Kind("mostly one value", False)
     if whole and _counts(values):
@@ -103,6 +117,17 @@ def kind_of(values: Array, name: str = "") -> Kind:
     if whole and _NAMED.search(name):
         return Kind("identifiers", False)
     return MEASURED
+
+
+def _codes(known: Array, common: Array) -> Codes | None:
+    """Return how far codes can lie, from those that are common; None if that cannot be told."""
+    low, high = float(common.min()), float(common.max())
+    slack = STRAY_DISTANCE * max(high - low, abs(low), abs(high), 1.0)
+    low, high = low - slack, high + slack
+    if ((known < low) | (known > high)).mean() > STRAY_SHARE:
+        return None
+    values, counts = np.unique(known, return_counts=True)
+    return Codes(low, high, float(values[counts.argmax()]))
 
 
 def _counts(values: Array) -> bool:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf.tables.judging.accuse import Accused, accuse
 from robustnmf.tables.judging.best_scales import FAR, on_best_scales
 from robustnmf.tables.judging.columns import Columns
-from robustnmf.tables.judging.density import CleanDensity, learn_density, log_wrong
-from robustnmf.tables.judging.hypotheses import NEGLIGIBLE, evidence, learn_rates
+from robustnmf.tables.judging.crowds import by_chance
+from robustnmf.tables.judging.density import learn_density
+from robustnmf.tables.judging.hypotheses import (
+    NEGLIGIBLE,
+    evidence,
+    judge,
+    learn_rates,
+    own_mistake,
+)
+from robustnmf.tables.judging.learned import LEAST_GAIN, Learned
 from robustnmf.tables.judging.repeats import piles
 from robustnmf.tables.judging.ties import Ties
 from robustnmf.tables.judging.witness import (
@@ -31,131 +38,15 @@ Progress = Callable[[float], None]
 ROUNDS = 3
 # Before a first judgement, cells with a residual beyond so many usual ones are suspects.
 ODD = 2.3
-# Predictions have to be closer than the middle of the column by this share, and by so many times
-# what comes about by chance, to be put into the table.
-LEAST_GAIN, CHANCE_MARGIN = 0.1, 1.5
+# Predictions have to be closer than the middle of the column by so many times what comes about by
+# chance.
+CHANCE_MARGIN = 1.5
 # With more rows, nothing comes about by chance.
 ENOUGH_ROWS = 2000
 # With few rows, chance varies: the most of several orders counts.
 FEW_ROWS, MOST_ORDERS = 200, 4
 # The share of wrong cells: first, and at the least and the most.
 FIRST_RATE, LEAST_RATE, MOST_RATE = 0.03, 0.002, 0.15
-
-
-@dataclass(frozen=True)
-class Learned:
-    """What a table taught.
-
-    Attributes
-    ----------
-    columns : Columns
-    witness : Witness
-    density : CleanDensity
-        How far clean cells are from what is expected of them.
-    helpful : bool array, one a used column
-        Whether predictions are better than the column's middle.
-    gain : array, one a used column
-        By which share predictions are closer than the column's middle.
-    rate : float
-        The share of wrong cells.
-    piles : list of arrays, one a used column
-        Values that were not measured.
-    ties : Ties
-        Of each used column.
-    folds : int
-    decimals : sequence of int or None
-        How each column of the table is written.
-    rates : array
-        How often cells are clean, wrong in any way, and wrong by each slip.
-    chance_gain : float
-        The gain that a table without structure would have.
-    """
-
-    columns: Columns
-    witness: Witness
-    density: CleanDensity
-    helpful: Array
-    gain: Array
-    rate: float
-    piles: list[Array]
-    ties: Ties
-    folds: int
-    decimals: Sequence[int | None]
-    rates: Array = field(default_factory=lambda: np.empty(0))
-    chance_gain: float = LEAST_GAIN
-
-    @property
-    def supported(self) -> Array:
-        """Whether predictions of a used column are better than its middle by more than chance."""
-        return self.columns.judged & (self.gain > self.chance_gain)
-
-    def usual_spread(self, spread: Array) -> Array:
-        """Return the standard deviation of clean residuals whose promised one is given."""
-        return np.maximum(spread * self.density.spread.max(axis=0), 1e-9)
-
-    def in_units(self, prediction: Array, spread: Array) -> Array:
-        """Return the spread of predictions in the units of the table."""
-        spread = self.usual_spread(spread)
-        low, high = (self.columns.back(prediction + sign * spread) for sign in (-1, 1))
-        return (high - low) / 2
-
-    def piled(self, X: Array) -> Array:
-        """Return the cells of piles."""
-        found = np.zeros((len(X), len(self.columns.used)), dtype=bool)
-        for c, j in enumerate(self.columns.used):
-            found[:, c] = np.isin(X[:, j], self.piles[c])
-        return found
-
-    def look(self, X: Array, first: int) -> tuple[Accused, Array, Array]:
-        """Judge rows of the table, of which the first has this number.
-
-        Returns
-        -------
-        Accused
-        repeats : bool array
-            Cells of piles and of hanging sensors.
-        Z : array
-            The rows on even scales.
-        """
-        Z, known = self._even(X)
-        repeats = self._repeats(X)
-        start = known & ~repeats & (np.abs(Z) <= FAR)
-        fold = np.arange(first, first + len(X)) % self.folds
-        judged = known & self.columns.judged & (repeats | ~self.ties.common_cells(X, self.columns))
-        return self._accused(Z, judged, start, repeats, fold), repeats, Z
-
-    def _even(self, X: Array) -> tuple[Array, Array]:
-        Z = self.columns.even(X)
-        return np.nan_to_num(Z), ~np.isnan(Z)
-
-    def _repeats(self, X: Array) -> Array:
-        return self.ties.hanging(X, self.columns) | self.piled(X)
-
-    def _accused(
-        self, Z: Array, judged: Array, start: Array, repeats: Array, fold: Array
-    ) -> Accused:
-        full, use = with_neighbours(Z, start, self.witness.series)
-        beside = use[:, Z.shape[1] :]
-
-        def predict(rows: Array, use: Array) -> tuple[Array, Array]:
-            all_use = np.hstack([use, beside[rows]])
-            return self.predict(full[rows], all_use, fold[rows])
-
-        def log_odds(rows: Array, prediction: Array, spread: Array) -> Array:
-            return self.log_odds(Z[rows], prediction, spread)
-
-        return accuse(Z, start, judged, repeats, predict, log_odds)
-
-    def predict(self, full: Array, use: Array, fold: Array) -> tuple[Array, Array]:
-        """Predict cells, by the middle of the column where nothing else helps."""
-        prediction, spread = self.witness.predict(full, use, fold)
-        return np.where(self.helpful, prediction, 0.0), np.where(self.helpful, spread, 1.0)
-
-    def log_odds(self, Z: Array, prediction: Array, spread: Array) -> Array:
-        """Return the log odds that cells are wrong in any way."""
-        prior = np.log(self.rate / (1 - self.rate))
-        steps = self.columns.even_steps(prediction)
-        return prior + log_wrong(Z) - self.density.log(Z - prediction, spread, steps)
 
 
 def learn_table(
@@ -218,19 +109,28 @@ def learn_table(
     learned = _learned(
         columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
     )
+    rates, by_chance = _rates(learned, X)
     return replace(
         learned,
-        rates=_rates(learned, X),
+        rates=rates,
+        by_chance=by_chance,
         chance_gain=_chance_gain(Z, known & ~suspect, columns.judged, fold, folds),
     )
 
 
-def _rates(learned: Learned, X: Array) -> Array:
+def _rates(learned: Learned, X: Array) -> tuple[Array, Array]:
+    """Return how often cells are wrong, and how likely so many in a row are so by chance."""
     found, repeats, Z = learned.look(X, 0)
     # Piles and runs are told by themselves: they say nothing of how often other cells are wrong.
     where = (found.log_odds > NEGLIGIBLE) & ~repeats
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
-    return learn_rates(proof, learned.rate, int(np.isfinite(found.log_odds).sum()))
+    judged = np.isfinite(found.log_odds)
+    rates = learn_rates(proof, learned.rate, int(judged.sum()))
+    odd = np.zeros(Z.shape, dtype=bool)
+    if len(proof.rows):
+        log_odds, slip, _, _ = judge(proof, rates)
+        odd[proof.rows, proof.columns] = (log_odds > 0) & ~own_mistake(slip)
+    return rates, by_chance(odd.sum(axis=1), judged.sum(axis=1))
 
 
 def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -> float:

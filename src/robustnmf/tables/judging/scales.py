@@ -24,6 +24,8 @@ ISOLATED_SHARE, NEAR_ZERO, WIDE = 0.15, 0.1, 30.0
 # Where a scale has no number for a value (the logarithm of 0), it is this many spreads below the
 # middle.
 BEYOND = 15.0
+# Most different values of a column are at least as far apart as this share of them.
+STEP_SHARE = 0.05
 # Nothing is further off than this: beyond it, more makes no difference.
 FURTHEST = 40.0
 _SHARES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
@@ -39,17 +41,24 @@ class Scale:
         What is done to x first.
     middle, spread : float
         The median and the robust standard deviation after that.
+    nil : float
+        What 0 counts as on a logarithm: half of the smallest step between values, since 0 is what
+        less than that is written as.
     """
 
     kind: str
     middle: float
     spread: float
+    nil: float = 0.0
 
     def forth(self, x: Array) -> Array:
         """Turn numbers of the column into even ones."""
         with np.errstate(over="ignore"):
             z = (_apply(self.kind, x) - self.middle) / self.spread
         z = np.where(np.isnan(z) & ~np.isnan(x), -BEYOND, z)
+        if self.kind == "log" and self.nil > 0:
+            nil = (np.log(self.nil) - self.middle) / self.spread
+            z = np.where(x == 0, np.maximum(nil, -BEYOND), z)
         return np.clip(z, -FURTHEST, FURTHEST)
 
     def back(self, z: Array) -> Array:
@@ -100,7 +109,19 @@ def choose_scale(values: Array, kind: str | None = None) -> Scale:
     elif kind not in possible:
         kind = possible[-1]
     middle, spread = _middle_and_spread(_apply(kind, known))
-    return Scale(kind, middle, spread)
+    return Scale(kind, middle, spread, smallest_step(known) / 2)
+
+
+def smallest_step(values: Array) -> float:
+    """Return the usual smallest distance between different values; 0 if there is but one.
+
+    Examples
+    --------
+    >>> smallest_step(np.array([1.0, 3, 2, 2, np.nan, 9]))
+    1.0
+    """
+    gaps = np.diff(np.unique(values[~np.isnan(values)]))
+    return float(np.quantile(gaps, STEP_SHARE)) if len(gaps) else 0.0
 
 
 def _possible(kind: str, known: Array) -> bool:

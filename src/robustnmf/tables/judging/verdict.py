@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.diagnosis import DOUBTFUL, NO_STRUCTURE, RELIABLE, UNDECIDED, Diagnosis
-from robustnmf.tables.judging.decide import Judgement
-from robustnmf.tables.judging.learning import Learned
+from robustnmf.tables.judging.decide import ODD, REASONS, RUN, Judgement
+from robustnmf.tables.judging.gains import Moves
+from robustnmf.tables.judging.learned import Learned
+from robustnmf.tables.judging.slips import DIGITS
 
 Array = NDArray[Any]
 
@@ -23,6 +25,12 @@ MOST_ALONE = 0.75
 # Cells that are as likely wrong as not: if they are this many times those that are surely wrong,
 # nobody can tell. There have to be some, and not only a few.
 UNSURE, UNSURE_CELLS, UNSURE_SHARE = 2.0, 10, 0.01
+LIKELY = 0.75
+# If no more than this share of the replaced cells were wrong that are merely odd, the table should
+# still come nearer to the truth, by so many standard deviations of what is expected.
+PESSIMIST, CLEAR_GAIN = 0.7, 0.85
+# Farther from the middle of its column than so many spreads, a cell is not merely odd.
+IMPOSSIBLE = 10.0
 
 
 def before(learned: Learned | None) -> Diagnosis:
@@ -88,9 +96,37 @@ def after(learned: Learned | None, found: Judgement, names: list[str], cells: in
         return Diagnosis(
             DOUBTFUL, (f"more than a third of column {crowded[0]!r} does not go with the rest",)
         )
-    unsure = int((probability < 0.9).sum())
+    unsure = int((probability < LIKELY).sum())
     if unsure >= max(UNSURE_CELLS, UNSURE_SHARE * cells) and unsure > UNSURE * (
         len(probability) - unsure
     ):
         return Diagnosis(UNDECIDED, (f"{unsure} cells are nearly as likely right as wrong",))
     return Diagnosis(RELIABLE)
+
+
+def clear_gain(learned: Learned | None, found: Judgement) -> bool:
+    """Whether the table surely comes nearer to the truth by what is replaced.
+
+    A few cells that are merely odd may be so by nature, and one good cell that is spoiled outweighs
+    several that are mended. If only some of the odd ones were wrong, the gain should still be
+    clear.
+
+    Parameters
+    ----------
+    learned : Learned or None
+    found : Judgement
+        All flagged and missing cells.
+
+    Returns
+    -------
+    bool
+    """
+    replaced = found.only(found.replaced & ~found.missing)
+    if learned is None or not len(replaced):
+        return True
+    place = np.searchsorted(learned.columns.used, replaced.columns)
+    moves = Moves.of(replaced.values, replaced.expected, replaced.spread, learned.unit()[place])
+    odd = np.isin(replaced.reasons, [REASONS.index(reason) for reason in (ODD, RUN, DIGITS)])
+    odd &= np.abs(learned.columns.even_cells(replaced.values, place)) < IMPOSSIBLE
+    gain, deviation = moves.total(np.minimum(replaced.probability, np.where(odd, PESSIMIST, 1.0)))
+    return gain > CLEAR_GAIN * deviation

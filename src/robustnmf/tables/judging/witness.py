@@ -113,6 +113,20 @@ def _beside(Z: Array, use: Array) -> tuple[Array, Array]:
     return total / np.maximum(count, 1), count > 0
 
 
+def peaks(log_odds: Array) -> Array:
+    """Return the cells that are rather wrong than not, and more so than those above and below.
+
+    Examples
+    --------
+    >>> peaks(np.array([[-1.0], [2], [5], [3], [-1]])).ravel().tolist()
+    [False, False, True, False, False]
+    """
+    beside = np.full(log_odds.shape, -np.inf)
+    beside[1:] = log_odds[:-1]
+    beside[:-1] = np.maximum(beside[:-1], log_odds[1:])
+    return (log_odds > 0) & (log_odds >= beside)
+
+
 def begin(
     Z: Array,
     use: Array,
