@@ -51,13 +51,13 @@ QUALITY = {
         (rf"after {NUMBER}", "<=", 5),
     ],
     "text": [
-        (rf"recall {NUMBER}", ">=", 0.95),
+        (rf"recall {NUMBER}", ">=", 0.90),
         (rf"precision {NUMBER}", ">=", 0.93),
     ],
     "spectrogram": [
         (rf"precision {NUMBER}", ">=", 0.97),
-        (rf"recall {NUMBER}", ">=", 0.78),
-        (rf"{NUMBER} dB after", "<=", -12.0),
+        (rf"recall {NUMBER}", ">=", 0.70),
+        (rf"{NUMBER} dB after", "<=", -10.5),
     ],
 }
 COMPARED = {">=": operator.ge, "<=": operator.le}

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from conftest import low_rank
 from robustnmf.detection import unrelated
 from robustnmf.detection.ceiling import LEAST_VALUES, ceiling
-from robustnmf.detection.learner import RARE, WRITTEN, doubted, written_again
+from robustnmf.detection.learner import ALONE, BESIDE, RARE, WRITTEN, doubted, written_again
 from robustnmf.detection.outliers import _standard_ranks
 from robustnmf.detection.values import Classes
 
@@ -73,7 +73,11 @@ def test_what_is_written_again_and_again_is_never_doubted():
     assert_array_equal(np.flatnonzero(written), [255])
     lowered = doubted(corrupt, written)
     assert lowered[255] == corrupt[255]
-    assert lowered[0] == pytest.approx(corrupt[0] * (corrupt[:255].sum() / RARE) ** 2)
+    rare = corrupt[:255].sum() / RARE
+    assert lowered[0] == pytest.approx(corrupt[0] * rare**BESIDE)
+    alone = np.full(256, 1e-6)
+    lowered = doubted(alone, written_again(alone, widths))
+    assert_allclose(lowered, alone * (alone.sum() / RARE) ** ALONE)
     # Any value at random, and often: nothing is written, and nothing is doubted.
     much = np.full(256, 0.3 / 256)
     assert not written_again(much, widths).any()

@@ -61,8 +61,8 @@ def unstructured(kind):
 CLEAN = {
     "faces": (lambda: faces_of_side(32), 0.005),
     "digits": (digits, 0.005),
-    "spectrogram": (spectrogram, 0.005),
-    "term counts": (term_counts, 0.002),
+    "spectrogram": (spectrogram, 0.008),
+    "term counts": (term_counts, 0.006),
 }
 
 

@@ -26,8 +26,9 @@ NEGLIGIBLE_SHARE = 1e-3
 NEGLIGIBLE = -4.0
 # Log odds of an entry at the ceiling, whatever its residual.
 CERTAIN = 100.0
-# Less corruption than this share may as well be clean tails.
-RARE = 0.01
+# Less corruption than this share may as well be clean tails: its rates are multiplied by this power
+# of how much less it is, beside corruption that writes one value and where there is no other.
+RARE, BESIDE, ALONE = 0.01, 2.0, 0.5
 # A value that corruption writes into this share of all entries is one it writes again and again.
 # ... if that is so many times what it would be if any value were as good.
 WRITTEN, OFTENER = 0.005, 5.0
@@ -133,10 +134,11 @@ def written_again(corrupt: Array, widths: Array) -> Array:
 def doubted(corrupt: Array, written: Array) -> Array:
     """Return the rates with those of values that are not written lowered if all are very small.
 
-    So little corruption of no particular value cannot be told from clean tails.
+    So little corruption of no particular value cannot be told from clean tails. All the more so
+    beside values that are written again and again: two kinds of corruption are rarer than one.
     """
-    scattered = float(corrupt[~written].sum())
-    return np.where(written, corrupt, corrupt * min(1.0, (scattered / RARE) ** 2))
+    scattered = min(1.0, float(corrupt[~written].sum()) / RARE)
+    return np.where(written, corrupt, corrupt * scattered ** (BESIDE if written.any() else ALONE))
 
 
 def best_bar(log_odds: Array) -> float:
