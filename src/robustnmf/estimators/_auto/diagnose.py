@@ -55,6 +55,8 @@ CROWD = 4
 # Rare entries that carry so much of the variation are as likely tails; what carries nearly all
 # of it is wrong.
 MUCH, NEARLY_ALL = 0.15, 0.8
+# ... and so are those that share their features so many times as often as chance would have it.
+IN_FEW = 4.0
 # Where nothing is predicted, only values that are written again and again are surer than this.
 HARDLY_SURE = 0.5
 # So many samples and features a component are too few.
@@ -189,6 +191,19 @@ def final_look(
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
 
 
+def concentration(counts: Array) -> float:
+    """Return how much oftener two flagged entries share a feature than if they were anywhere.
+
+    Examples
+    --------
+    >>> concentration(np.array([10, 0, 0, 0])), concentration(np.array([2, 2, 2, 2])) < 1
+    (4.0, True)
+    """
+    total = counts.sum()
+    pairs = max(float(total * (total - 1)), 1.0)
+    return float(len(counts) * (counts * (counts - 1.0)).sum() / pairs)
+
+
 def repairing(
     detector: Detector, diagnosis: Diagnosis, found: Judgement, summary: Summary, usual: Array
 ) -> Detector:
@@ -203,7 +218,12 @@ def repairing(
     if found.scattered < RARE:
         variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
         carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
-        safe = diagnosis.trusted and not MUCH < carried < NEARLY_ALL
+        by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
+        safe = (
+            diagnosis.trusted
+            and not MUCH < carried < NEARLY_ALL
+            and concentration(by_feature) < IN_FEW
+        )
         rare = IN_DOUBT if safe else NEVER
     low, high = found.trusted
     repair = replace(
