@@ -158,7 +158,7 @@ def reliability(ax: Axes, calibration: Table) -> None:
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.03))
     ax.set(xlabel="noise_probability", ylabel="share that is corrupt")
     ax.set_title("Calibration of auto, all data sets")
-    ax.legend(fontsize=7, loc="lower right", bbox_to_anchor=(0.9, 0.0))
+    ax.legend(fontsize=7, loc="upper left")
 
 
 def ranks(ax: Axes, table: Table) -> None:
