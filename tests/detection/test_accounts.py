@@ -165,3 +165,11 @@ def test_a_feature_without_trusted_values_takes_the_range_of_all():
     low, high = joined_range(*zip(trusted_range(X, X == 7), strict=True))
     assert_array_equal(low, [1, 0])
     assert_array_equal(high, [2, 2])
+
+
+def test_a_value_that_was_surely_written_does_not_stay(repair):
+    X, P = np.full((1, 3), 5.0), np.ones((1, 3))
+    sure, yes = np.full((1, 3), 0.999), np.ones((1, 3), dtype=bool)
+    assert repair.allowed(X, P, sure, yes).all()
+    stuck = replace(repair, stuck=np.array([True, False, False]))
+    assert_array_equal(stuck.allowed(X, P, sure, yes), [[False, True, True]])

@@ -34,6 +34,8 @@ class Repair:
     """The root mean square error of predictions of clean values; m."""
     useful: Array
     """Whether predictions beat the feature's own middle; m."""
+    stuck: Array | bool = False
+    """Whether a feature is stuck, so that nothing is replaced there; m."""
     least: float = TRUSTED
     """How likely corrupt an entry must be to be replaced."""
     rare: float = TRUSTED
@@ -68,8 +70,10 @@ class Repair:
             # Where a feature hardly varies, nothing beats its middle, and an entry that is far from
             # all the others is still better replaced.
             far = (probability >= IN_DOUBT) & (squares > (RARELY * self.errors) ** 2)
-            good &= self.useful | (far & (least == TRUSTED))
-            good &= self.ceiling > X
+            # Nor should a value stay that was surely written, however poor the prediction.
+            surely = written & (probability >= IN_DOUBT)
+            good &= self.useful | surely | (far & (least == TRUSTED))
+            good &= (self.ceiling > X) & ~np.asarray(self.stuck)
             if self.least > TRUSTED:
                 good &= squares > (CLEARLY * self.errors) ** 2
             if self.rare > TRUSTED:

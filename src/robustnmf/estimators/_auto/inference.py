@@ -82,7 +82,7 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
         left = unexplained(X, found.P, found.thresholds)
         in_bulk = written
         if judge.repair is not None:
-            in_bulk = written | ~judge.repair.useful
+            in_bulk = written | ~judge.repair.useful | judge.repair.stuck
             allowed = allowed & judge.repair.allowed(X, found.P, probability, written)
             allowed &= (left <= judge.repair.most_unexplained)[:, None]
         scale = np.median(loops().scale_of(*found.scale), axis=1)

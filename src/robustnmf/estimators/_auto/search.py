@@ -102,7 +102,7 @@ def search(
     top = Ceiling.of(chosen, evidence)
     diagnosis = diagnose(chosen, evidence, shuffled, top)
     noise = unrelated(learner.X.T)
-    repair = replace(evidence.repair, useful=evidence.useful & ~noise & ~stuck)
+    repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
     if top is not None and top.cut_off:
         repair = replace(repair, ceiling=top.value)
     return Found(chosen, repair, noise, diagnosis, rival_share(trials, chosen, hidden))
