@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from robustnmf.detection import Detector
+from robustnmf.detection.ceiling import LEAST_SHARE
+from robustnmf.detection.learner import RARE
 from robustnmf.detection.outliers import most_unexplained
 from robustnmf.detection.repair import IN_DOUBT, NEVER, TRUSTED
 from robustnmf.diagnosis import (
@@ -22,7 +24,7 @@ from robustnmf.diagnosis import (
 from robustnmf.estimators._auto.ceiling import Ceiling
 from robustnmf.estimators._auto.evidence import Evidence
 from robustnmf.estimators._auto.inference import Judgement
-from robustnmf.estimators._auto.trials import SATURATED, Hidden, Trial, difference
+from robustnmf.estimators._auto.trials import Hidden, Trial, difference
 from robustnmf.estimators._data import Summary
 from robustnmf.estimators._factorize import user_level
 
@@ -45,8 +47,6 @@ LARGEST_MISFIT, HIGH_SKILL = 0.3, 0.6
 MOST_CORRUPT = 0.4
 # More than this share of samples or features that are nothing like the rest is a matter of doubt.
 MANY = 0.35
-# With a smaller share of corrupt entries only clear cases are replaced: so few may be clean tails.
-RARE = 0.01
 # More than this share of the flagged entries in so few of the samples is no scattered corruption,
 # if so many entries are flagged at all.
 MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.008
@@ -91,7 +91,7 @@ def diagnose(
             "skewed data?): try the logarithm or square root of the data"
         )
     top = chosen.at_the_top
-    if ceiling is None and top > SATURATED and chosen.piled_at_the_top:
+    if ceiling is None and top > LEAST_SHARE and chosen.piled_at_the_top:
         doubts.append(
             f"{top:.0%} of the entries have the largest value and are not flagged: they may be "
             "saturated, or overwritten"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robustnmf.detection import Learner, log_likelihood, outlying, unexplained
-from robustnmf.detection.ceiling import ceiling
+from robustnmf.detection.ceiling import LEAST_SHARE, LEAST_VALUES, ceiling
 from robustnmf.estimators._auto.coarse import take_steps
 from robustnmf.estimators._auto.guesses import Guess
 
@@ -28,8 +28,6 @@ ROUNDS, STEPS = 2, 8
 # An account that calls more corrupt than another must be better by so many standard errors: the
 # first if it began from a bold guess.
 DECISIVE, ENOUGH = 2.5, 1.5
-# More than this share of entries at the largest value is no chance, if there are so many values.
-SATURATED, LEAST_VALUES = 0.01, 24
 # The largest value may be more than chance if it is so many times as frequent as those near it.
 SMALL_PILE = 2.6
 # An account does not see that the largest value was written if it leaves so many times as many
@@ -164,7 +162,7 @@ def choose(trials: list[Trial], hidden: Hidden) -> Trial:
     """
     tops = [trial.at_the_top for trial in trials]
     least = min(top for trial, top in zip(trials, tops, strict=True) if not trial.guess.bold)
-    most = max(SATURATED, UNSEEN * least)
+    most = max(LEAST_SHARE, UNSEEN * least)
     trials = [trial for trial, top in zip(trials, tops, strict=True) if top <= most]
     rows = hidden.rows[hidden.some()]
     best = max(trials, key=lambda trial: float(trial.scores.mean()) if len(rows) else 0.0)
