@@ -48,7 +48,7 @@ STUDIES = {
         "robustnmf.experiments.trust", "robustnmf-trust", "data that nothing is tuned on"
     ),
     "trust-tuning": Study(
-        "robustnmf.experiments.trust", "robustnmf-trust-tuning", "the half of them to work with"
+        "robustnmf.experiments.trust", "robustnmf-trust-tuning", "the data to tune on"
     ),
 }
 _HELP = "\n".join(f"  {name:<12} {study.words}" for name, study in STUDIES.items())

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from robustnmf.experiments.trust import damage
 from robustnmf.experiments.trust.errors import plant
-from robustnmf.experiments.trust.made import BARREN, MADE_UP
+from robustnmf.experiments.trust.families import MADE_UP
+from robustnmf.experiments.trust.made import BARREN
 from robustnmf.experiments.trust.matrices import RealMatrix, load_matrix
 from robustnmf.experiments.trust.measures import matrix_scores, table_scores
 from robustnmf.experiments.trust.methods import (

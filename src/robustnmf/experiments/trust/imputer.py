@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from robustnmf.experiments.trust.errors import robust_sd
 
 Array = NDArray[Any]
-# Chosen on the tuning half.
+# Chosen on the data for tuning.
 CUT = 4.0
 _FIRST_CUT = 5.0
 _ROUNDS = 3

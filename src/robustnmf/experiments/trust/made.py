@@ -1,4 +1,7 @@
-"""Tables that are made up: six to plant errors in, and those that nothing can be learned from."""
+"""Tables that are made up: six to plant errors in, and those that nothing can be learned from.
+
+The six belong to the first edition of the data; `made_second` has those of the second.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.experiments.trust.sources import Read, Reader
-
-MADE_UP = "made up"
 
 
 def _parts(rng: np.random.Generator) -> NDArray[Any]:
@@ -81,7 +82,9 @@ def _nearly_constant(rng: np.random.Generator) -> NDArray[Any]:
 _Maker = Callable[[np.random.Generator], NDArray[Any]]
 
 
-def _reader(number: int, make: _Maker) -> Reader:
+def made_reader(number: int, make: _Maker) -> Reader:
+    """Return a reader of what `make` makes of the random numbers of this `number`."""
+
     def read() -> Read:
         values = make(np.random.default_rng([10, number]))
         return Read([f"column {j + 1}" for j in range(values.shape[1])], values)
@@ -116,8 +119,8 @@ _BARREN: dict[str, _Maker] = {
     "two columns": _uniform_pairs,
 }
 MADE: dict[str, Reader] = {
-    name: _reader(number, make) for number, (name, make) in enumerate(_MAKERS.items())
+    name: made_reader(number, make) for number, (name, make) in enumerate(_MAKERS.items())
 }
 BARREN: dict[str, Reader] = {
-    name: _reader(100 + number, make) for number, (name, make) in enumerate(_BARREN.items())
+    name: made_reader(100 + number, make) for number, (name, make) in enumerate(_BARREN.items())
 }

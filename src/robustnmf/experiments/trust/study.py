@@ -16,7 +16,7 @@ from robustnmf.experiments.trust.compute import compute
 from robustnmf.experiments.trust.matrices import load_matrix
 from robustnmf.experiments.trust.matrix_targets import judge_matrices
 from robustnmf.experiments.trust.report import write_report
-from robustnmf.experiments.trust.settings import HALVES, MATRIX, TABLE, Case, cases_of
+from robustnmf.experiments.trust.settings import MATRIX, TABLE, USES, Case, cases_of
 from robustnmf.experiments.trust.tables import load_table
 from robustnmf.experiments.trust.targets import as_records, judge_tables, target_sheet
 
@@ -27,7 +27,7 @@ def run_study(target: str, out: Path, options: Options, progress: Progress) -> O
     Parameters
     ----------
     target : {"trust", "trust-tuning"}
-        The half of the data that nothing is tuned on, or the other.
+        The edition of the data that nothing is tuned on, or the one that is for that.
     out : Path
         Folder to write to. What it holds of an earlier run is used, not computed again.
     options : Options
@@ -57,16 +57,16 @@ def run_study(target: str, out: Path, options: Options, progress: Progress) -> O
 def _compute(target: str, storage: Storage, options: Options, tell: Progress) -> tuple[int, int]:
     """Run the cases that are not there yet, and write the tables."""
     tell("loading data", 0.0, 1.0)
-    half = HALVES[target]
-    cases, notes = cases_of(half, quick=options.quick)
+    edition = USES[target]
+    cases, notes = cases_of(edition, quick=options.quick)
     tables, matrices = ({c.name for c in cases if c.subject == s} for s in (TABLE, MATRIX))
     # What is in the folder of a quick run may be part of a full one: only the seed must agree.
     storage.open({"study": target, "seed": options.seed})
     about: dict[str, Any] = {
-        "data": f"the {half} half: {len(tables)} tables, {len(matrices)} matrices",
+        "data": f"the {edition} edition: {len(tables)} tables, {len(matrices)} matrices",
         "fingerprint": _fingerprint(cases),
         "notes": notes,
-        "settings": {"seed": options.seed, "half": half, "quick": options.quick},
+        "settings": {"seed": options.seed, "edition": edition, "quick": options.quick},
     }
     work = functools.partial(compute, seed=options.seed)
     return run_missing(storage, cases, work, about, n_jobs=options.jobs, tell=tell)

