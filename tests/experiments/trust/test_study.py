@@ -13,6 +13,8 @@ from robustnmf.experiments.trust import compute as computing
 from robustnmf.experiments.trust import damage, errors, run_study, settings, study
 from robustnmf.experiments.trust.compute import compute
 from robustnmf.experiments.trust.document import SHEETS, write_page
+from robustnmf.experiments.trust.matrices import EDITIONS as MATRIX_EDITIONS
+from robustnmf.experiments.trust.matrices import load_matrix
 from robustnmf.experiments.trust.methods import ORACLE, OURS, STACK
 from robustnmf.experiments.trust.rivals import MAD, RIVALS
 from robustnmf.experiments.trust.settings import (
@@ -25,23 +27,29 @@ from robustnmf.experiments.trust.settings import (
     Case,
     cases_of,
 )
-from robustnmf.experiments.trust.tables import TEST, TUNING, split_of
+from robustnmf.experiments.trust.tables import EDITIONS, TEST, TUNING
 
 PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
 
 
 @pytest.fixture(scope="module", params=[TUNING, TEST])
-def half(request):
+def edition(request):
     return request.param
 
 
-def test_cases_stay_in_their_half(half):
+def test_cases_stay_in_their_edition(edition):
     for quick in (False, True):
-        cases, notes = cases_of(half, quick=quick)
+        cases, notes = cases_of(edition, quick=quick)
         # All packages are installed here; the faces of the paper need not be at hand.
         assert [note for note in notes if "faces-orl" not in note] == []
         assert len({case.key for case in cases}) == len(cases)
-        assert {split_of(c.name) for c in cases if c.subject != NOTHING} == {half}
+        for subject, sources in ((TABLE, EDITIONS), (MATRIX, MATRIX_EDITIONS)):
+            names = {case.name for case in cases if case.subject == subject}
+            assert names <= {source.name for source in sources[edition]}
+
+
+def test_the_full_test_ends_within_the_hour():
+    assert 2000 <= len(cases_of(TEST, quick=False)[0]) <= 2500
 
 
 def test_every_kind_is_planted_at_every_rate():
@@ -57,11 +65,27 @@ def test_every_kind_is_planted_at_every_rate():
     assert len(salt) == settings.DRAWS
 
 
-def test_the_quick_run_is_a_part_of_what_there_is(half):
-    cases, _ = cases_of(half, quick=True)
-    assert {c.name for c in cases if c.subject == TABLE} == set(settings.QUICK_TABLES[half])
-    assert {c.name for c in cases if c.subject == MATRIX} == set(settings.QUICK_MATRICES[half])
+def test_the_quick_run_is_a_part_of_what_there_is(edition):
+    cases, _ = cases_of(edition, quick=True)
+    assert {c.name for c in cases if c.subject == TABLE} == set(settings.QUICK_TABLES[edition])
+    assert {c.name for c in cases if c.subject == MATRIX} == set(settings.QUICK_MATRICES[edition])
     assert {c.kind for c in cases if c.subject == TABLE} == {CLEAN, *errors.KINDS}
+
+
+def test_nobody_chose_the_quick_test():
+    firsts = {}
+    for source in EDITIONS[TEST]:
+        firsts.setdefault(source.family, source.name)
+    families = list(firsts)
+    assert settings.QUICK_TABLES[TEST] == tuple(firsts[f] for f in (*families[:3], families[-1]))
+    loaded = [load_matrix(source.name) for source in MATRIX_EDITIONS[TEST]]
+    small = [m.name for m in loaded if m.layout is None and m.X.shape[1] < 500]
+    assert settings.QUICK_MATRICES[TEST] == tuple(small[:2])
+
+
+def test_the_floors_are_about_what_they_were_measured_on():
+    assert settings.QUICK_TABLES[TUNING] == ("penguins", "milk", "us_arrests", "made-correlated")
+    assert settings.QUICK_MATRICES[TUNING] == ("digits", "meat-spectra")
 
 
 def test_a_table_is_cleaned_by_all_methods():
@@ -129,7 +153,7 @@ def few_cases(monkeypatch):
         Case(TABLE, "us_arrests", errors.ZERO, 0.03),
         Case(MATRIX, "digits", damage.STRIPES, 0.1),
     ]
-    monkeypatch.setattr(study, "cases_of", lambda half, quick: (cases, ["a note"]))
+    monkeypatch.setattr(study, "cases_of", lambda edition, quick: (cases, ["a note"]))
     return cases
 
 
@@ -143,10 +167,10 @@ def test_a_run_leaves_a_report_and_resumes(few_cases, tmp_path):
     page = outcome.report.read_text(encoding="utf-8")
     assert "us_arrests" in page
     assert "a note" in page
-    assert "tuning half: 1 tables, 1 matrices" in outcome.about["data"]
+    assert "tuning edition: 1 tables, 1 matrices" in outcome.about["data"]
     again = run_study("trust-tuning", out, Options(jobs=1), lambda *told: None)
     assert (again.computed, again.reused) == (0, len(few_cases))
-    # The other half does not mix with this one.
+    # The other edition does not mix with this one.
     with pytest.raises(ValueError, match="another study"):
         run_study("trust", out, Options(jobs=1), lambda *told: None)
     copy = tmp_path / "trust.md"
@@ -157,7 +181,7 @@ def test_a_run_leaves_a_report_and_resumes(few_cases, tmp_path):
     assert "stripes, 10 %" in filled
 
 
-def test_the_command_knows_both_halves(few_cases, tmp_path):
+def test_the_command_knows_both_editions(few_cases, tmp_path):
     out = str(tmp_path / "out")
     found = CliRunner().invoke(
         app, ["reproduce", "trust-tuning", "-o", out, "--jobs", "1", "--json", "--quiet"]

@@ -151,7 +151,7 @@ SECOND = (
         lambda: _genes("Medulloblastoma"),
     ),
     MatrixSource("cytokines", "response of cells to drugs", "tensorly", _cytokines),
-    MatrixSource("reviews", "term counts of short texts", _R, _reviews),
+    MatrixSource("reviews", "term counts", _R, _reviews),
     MatrixSource("electricity", "demand by day and half-hour", _R, _electricity),
     MatrixSource("sea", "temperature by day and half-hour", "bokeh_sampledata", _sea),
     MatrixSource("glucose", "blood sugar by day and half-hour", "bokeh_sampledata", _glucose),

@@ -23,7 +23,8 @@ NEAR, FAR = 0.03, 0.2
 # An error that is so many times the one before is clearly less.
 CLEARLY_LESS = 0.9
 _LEAST_AT_30 = {damage.SALT: 0.95, damage.SALT_PEPPER: 0.93, damage.SPIKES: 0.92}
-_TERM_COUNTS = "reuters"
+# The nature of the sets that this is about.
+_TERM_COUNTS = "term counts"
 
 
 def judge_matrices(numbers: Numbers) -> list[Judged]:
@@ -182,8 +183,8 @@ def _draws(ours: Table) -> Judged:
 
 
 def _term_counts(ours: Table, clean: Table) -> list[Judged]:
-    flagged = clean.where(name=_TERM_COUNTS).mean("flagged")
-    salt = ours.where(name=_TERM_COUNTS, kind=damage.SALT, rate=0.02)
+    flagged = clean.where(nature=_TERM_COUNTS).mean("flagged")
+    salt = ours.where(nature=_TERM_COUNTS, kind=damage.SALT, rate=0.02)
     return [
         decide(
             "term counts without errors: ≤ 0.2 % flagged",
