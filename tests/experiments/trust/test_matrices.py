@@ -35,7 +35,7 @@ def test_a_matrix_is_usable(name):
     matrix = load_matrix(name)
     n, m = matrix.X.shape
     assert 30 <= n <= MOST_SAMPLES
-    assert 12 <= m <= MOST_FEATURES
+    assert 20 <= m <= MOST_FEATURES
     assert np.isfinite(matrix.X).all()
     assert (matrix.X >= 0).all()
     assert matrix.layout is None or matrix.layout[0] * matrix.layout[1] == m
@@ -83,6 +83,14 @@ def test_series_are_cut_at_the_right_places():
     # Measles were rare once there was a vaccine: the years are in order.
     measles = load_matrix("measles").X
     assert measles[:, 50:].sum() < 0.05 * measles[:, :30].sum()
+
+
+@pytest.mark.parametrize("name", available_matrices(TEST)[0])
+def test_the_lowest_share_spoils_something(name):
+    """Two in a hundred of fewer than 25 features would be none, and the place say nothing."""
+    matrix = load_matrix(name)
+    for kind in kinds_for(matrix):
+        assert spoil(matrix, kind, min(RATES), np.random.default_rng(0))[1].any()
 
 
 def test_words_are_counted():

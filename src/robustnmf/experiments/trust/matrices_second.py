@@ -1,6 +1,7 @@
-"""The matrices of the second edition: natures of data, rather than more of the same.
+"""The matrices of the second edition: other natures of data, rather than more of the same.
 
-Pictures are of those that no other study of the library holds.
+Pictures are of those that no other study of the library holds. All have 25 features or more, since
+two in a hundred entries of a sample would otherwise be none.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ SECOND = (
     MatrixSource("glucose", "blood sugar by day and half-hour", "bokeh_sampledata", _glucose),
     MatrixSource("measles", "cases by state and year", _R, _measles),
     MatrixSource("mortality", "mortality by year and age", _R, _mortality),
-    MatrixSource("visitors", "visitors by quarter and region", _R, r_matrix("fpp2", "visnights")),
-    MatrixSource("rain", "rain by day, measured and forecast", _R, r_matrix("crch", "RainIbk")),
+    MatrixSource("prisoners", "prisoners by quarter and state", _R, r_matrix("fpp2", "prison")),
+    MatrixSource("occupations", "occupations by kind and year", _R, r_matrix("Ecdat", "OCC1950")),
     MatrixSource("drums", "spectrogram of drums", "scipy", _drums),
 )  # fmt: skip
