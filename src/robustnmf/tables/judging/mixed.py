@@ -44,7 +44,7 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
     Returns
     -------
     array of shape (m,)
-        1 where there is nothing to compare.
+        1 where there is nothing to compare, and where nothing speaks for a second kind.
 
     Examples
     --------
@@ -70,7 +70,9 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
             np.log(OWN) + logsumexp(own + mistakes),
             np.log(KIND) + logsumexp(own + kind),
         ]
-        share[c] = 1 - np.exp(stories[2] - logsumexp(stories))
+        # Where a second kind is no likelier than before one has looked, there is no reason to doubt.
+        mistaken = 1 - np.exp(stories[2] - logsumexp(stories))
+        share[c] = min(mistaken / (1 - KIND), 1.0)
     return share
 
 
