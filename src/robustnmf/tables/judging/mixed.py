@@ -70,7 +70,7 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
             np.log(OWN) + logsumexp(own + mistakes),
             np.log(KIND) + logsumexp(own + kind),
         ]
-        # Where a second kind is no likelier than before one has looked, there is no reason to doubt.
+        # Where a second kind is no likelier than before one has looked, nothing speaks for it.
         mistaken = 1 - np.exp(stories[2] - logsumexp(stories))
         share[c] = min(mistaken / (1 - KIND), 1.0)
     return share
