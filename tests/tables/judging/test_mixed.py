@@ -8,6 +8,8 @@ from robustnmf.tables.judging.mixed import (
     KIND,
     LEAST_KIND,
     MOST_KIND,
+    MOST_WRONG,
+    OTHERS,
     OWN,
     USUAL_SHARE,
     alike,
@@ -38,6 +40,12 @@ def test_a_second_kind_is_told_by_how_many_they_are(counts, n):
     assert np.delete(share, 1).min() > 0.8
 
 
+def test_where_others_have_many_mistakes_one_may_have_more():
+    """In a column that is predicted well, more of them are seen."""
+    assert counted([60, 25, 25, 25], 400)[0] > 0.6
+    assert counted([60, 1, 1, 1], 400)[0] < 0.3
+
+
 def test_a_few_in_one_column_may_be_mistakes():
     assert counted([4, 0, 0, 0, 0, 0], 400)[0] > 0.9
     assert counted([2, 0, 0, 0, 0, 0], 40)[0] > 0.8
@@ -58,10 +66,9 @@ def test_by_integrals():
     """The same by numerical integration, where the share is the only thing that is not known."""
     n, (a, b) = 200, (3, 30)
     prior = stats.expon(scale=USUAL_SHARE)
-    norm = prior.cdf(MOST_KIND)
 
-    def mean(f):
-        return integrate.quad(f, 0, MOST_KIND, points=[0.01, 0.03, 0.1, 0.2], limit=500)[0]
+    def mean(f, most=MOST_WRONG):
+        return integrate.quad(f, 0, most, points=[0.01, 0.03, 0.1, 0.15], limit=500)[0]
 
     def likely(k, r):
         return stats.binom.pmf(k, n, r)
@@ -69,8 +76,12 @@ def test_by_integrals():
     common = mean(lambda r: likely(b, r) * likely(a, r) * prior.pdf(r)) / mean(
         lambda r: likely(a, r) * prior.pdf(r)
     )
-    own = mean(lambda r: likely(b, r) * prior.pdf(r)) / norm
-    kind = mean(lambda r: likely(b, r) * (r > LEAST_KIND)) / (MOST_KIND - LEAST_KIND)
+    others = mean(lambda r: r * likely(a, r) * prior.pdf(r)) / mean(
+        lambda r: likely(a, r) * prior.pdf(r)
+    )
+    wider = stats.expon(scale=max(USUAL_SHARE, OTHERS * others))
+    own = mean(lambda r: likely(b, r) * wider.pdf(r)) / wider.cdf(MOST_WRONG)
+    kind = mean(lambda r: likely(b, r) * (r > LEAST_KIND), MOST_KIND) / (MOST_KIND - LEAST_KIND)
     mistakes = (1 - OWN - KIND) * common + OWN * own
     expected = mistakes / (mistakes + KIND * kind) / (1 - KIND)
     assert counted([a, b], n)[1] == pytest.approx(expected, abs=0.03)

@@ -21,8 +21,13 @@ from scipy.special import logsumexp
 
 Array = NDArray[Any]
 
-# Shares of mistakes are so large in the mean, and those of a second kind at least and at most.
-USUAL_SHARE, LEAST_KIND, MOST_KIND = 0.03, 0.04, 0.5
+# Shares of mistakes are so large in the mean and at most, and those of a second kind at least and
+# at most.
+USUAL_SHARE, MOST_WRONG = 0.03, 0.2
+LEAST_KIND, MOST_KIND = 0.04, 0.5
+# A share of its own is so many times that of the others in the mean, if that is more: in a column
+# that is predicted well, more of the mistakes are seen.
+OTHERS = 3.0
 # How likely it is, before one has looked, that a column has a share of mistakes of its own, and
 # that it has a second kind of cells.
 OWN, KIND = 0.1, 0.1
@@ -58,22 +63,26 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
     if len(told) < 2:
         return share
     log_likelihood = np.stack([_curve(log_ratio[columns == c], judged[c]) for c in told])
-    # What is known of shares before: the grid is even in their logarithm.
-    mistakes = _normed(np.log(_SHARES) - _SHARES / USUAL_SHARE)
     kind = _normed(np.where(_SHARES >= LEAST_KIND, np.log(_SHARES), -np.inf))
     total = log_likelihood.sum(axis=0)
     for place, c in enumerate(told):
         own = log_likelihood[place]
-        common = _normed(total - own + mistakes)
+        common = _normed(total - own + _mistakes(USUAL_SHARE))
+        others = float(np.exp(common) @ _SHARES)
         stories = [
             np.log(1 - OWN - KIND) + logsumexp(own + common),
-            np.log(OWN) + logsumexp(own + mistakes),
+            np.log(OWN) + logsumexp(own + _mistakes(max(USUAL_SHARE, OTHERS * others))),
             np.log(KIND) + logsumexp(own + kind),
         ]
         # Where a second kind is no likelier than before one has looked, nothing speaks for it.
         mistaken = 1 - np.exp(stories[2] - logsumexp(stories))
         share[c] = min(mistaken / (1 - KIND), 1.0)
     return share
+
+
+def _mistakes(mean: float) -> Array:
+    """Return what is known of shares of mistakes before; the grid is even in their logarithm."""
+    return _normed(np.where(_SHARES <= MOST_WRONG, np.log(_SHARES) - _SHARES / mean, -np.inf))
 
 
 def _curve(log_ratio: Array, n: int) -> Array:
