@@ -53,8 +53,8 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
 
     Examples
     --------
-    >>> columns = np.repeat([0, 1, 2], [3, 2, 40])
-    >>> alike(np.full(45, 20.0), columns, np.array([200, 200, 200])).round(1).tolist()
+    >>> columns = np.repeat([0, 1, 2], [3, 2, 60])
+    >>> alike(np.full(65, 20.0), columns, np.array([200, 200, 200])).round(1).tolist()
     [1.0, 1.0, 0.0]
     """
     m = len(judged)
