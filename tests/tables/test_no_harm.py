@@ -164,6 +164,49 @@ def test_real_tables_as_they_are(load):
     assert done.n_replaced <= 0.002 * X.size
 
 
+def firms(seed, n=400):
+    """Sales, profits, assets and market value: every eighth firm makes a loss."""
+    rng = np.random.default_rng(seed)
+    size = rng.normal(0, 1, (n, 1))
+    X = np.exp(size + rng.normal(0, 0.4, (n, 4)) + [1.5, -1.5, 2.0, 1.2])
+    loss = rng.random(n) < 0.13
+    X[loss, 1] *= -rng.lognormal(0, 1, loss.sum())
+    return X.round(2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_losses_are_no_slips_of_the_sign(seed):
+    X = firms(seed)
+    done = judged(X, ["sales", "profits", "assets", "value"], [2] * 4)
+    assert done.n_replaced <= 0.002 * X.size
+    assert done.n_flagged <= 0.01 * X.size
+    assert done.diagnosis.verdict == "doubtful"
+    assert "'profits'" in done.diagnosis.reasons[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pots_of_another_clay_are_no_mistakes(seed):
+    """One column in which a quarter of the rows is unlike the others."""
+    rng = np.random.default_rng(seed)
+    X = related(100, 8, seed=seed) / 10 + 5
+    X[rng.random(100) < 0.25, 1] -= 4
+    done = judged(X)
+    assert done.n_replaced <= 0.002 * X.size
+    assert done.n_flagged <= 0.01 * X.size
+
+
+def test_prices_of_a_year_are_no_hanging_sensors():
+    rng = np.random.default_rng(0)
+    years = np.repeat(np.cumsum(rng.normal(0, 1, (15, 4)), axis=0) + 20, 6, axis=0)
+    months = np.cumsum(rng.normal(0, 0.4, (310, 4)), axis=0) + years[-1]
+    X = np.vstack([years, months])
+    X = np.hstack([X, X[:, :2] + rng.normal(0, 0.2, (400, 2))]).round(2)
+    assert judged(X).n_flagged <= 0.007 * X.size
+    # A sensor that hangs, in a column that has no yearly prices, is found all the same.
+    X[300:308, 4] = X[300, 4]
+    assert judged(X).mask(slice(301, 308))[:, 4].all()
+
+
 def dirty(seed=0):
     rng = np.random.default_rng(seed)
     X = related(120, 7, seed=seed)

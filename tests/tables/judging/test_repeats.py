@@ -9,6 +9,7 @@ from robustnmf.tables.judging.repeats import (
     MOST_PILED,
     SHORTEST_RUN,
     Common,
+    begin_together,
     hanging,
     piles,
     run_lengths,
@@ -68,6 +69,50 @@ def test_a_value_that_is_expected_where_it_stands_was_measured():
     assert len(piles(x, x == 0, lambda value: abs(expected - value))) == 0
     anywhere = RNG.permutation(expected)
     np.testing.assert_array_equal(piles(x, x == 0, lambda value: abs(anywhere - value)), [0])
+
+
+def test_a_value_that_others_lead_up_to_was_measured():
+    """No sales at all, beside days with one or two; but a height of 0 lies apart."""
+    x = np.concatenate([np.zeros(8), np.arange(1, 193)])
+    assert len(piles(x, x == 0, no_matter(200))) == 0
+    x = np.concatenate([np.zeros(8), np.arange(151, 343)])
+    np.testing.assert_array_equal(piles(x, x == 0, no_matter(200)), [0])
+
+
+def test_a_value_among_others_is_a_pile_if_it_is_far_oftener_there():
+    x = measured()
+    x[:8] = 12
+    np.testing.assert_array_equal(piles(x, np.arange(200) < 8, no_matter(200)), [12])
+    # Where all values are there several times, it is one of them.
+    x = np.repeat(np.arange(40.0), 5)
+    assert len(piles(x, x == 30, no_matter(200))) == 0
+
+
+def test_runs_that_begin_together_are_written_down_so():
+    rng = np.random.default_rng(0)
+    years = np.repeat(rng.normal(size=(10, 3)), 6, axis=0)
+    X = np.hstack([years, rng.normal(size=(60, 2))])
+    X[20:26, 3] = X[20, 3]
+    assert begin_together(X).tolist() == [True, True, True, False, False]
+
+
+def test_sensors_that_hang_begin_anywhere():
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(50):
+        X = rng.normal(size=(400, 10))
+        for j in range(10):
+            # About 8 % of the cells.
+            for start in rng.integers(0, 390, 5):
+                X[start : start + rng.integers(5, 9), j] = X[start, j]
+        found += begin_together(X).sum()
+    assert found < 0.03 * 500
+
+
+def test_one_run_that_happens_to_begin_with_another():
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    X[10:16, :2] = X[10, :2]
+    assert not begin_together(X).any()
 
 
 @given(st.lists(st.sampled_from([1.0, 2.0, np.nan]), min_size=1, max_size=30))

@@ -1,5 +1,7 @@
 """How far a judgement can be trusted, in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,44 @@ def test_nobody_can_tell(good):
     sure = flagged(np.arange(80) % 6, np.where(np.arange(80) < 40, 0.6, 0.99))
     assert after(good, sure, NAMES, 1200).trusted
     assert after(good, flagged([0, 1, 2], 0.6), NAMES, 1200).trusted
+
+
+def test_rows_of_several_kinds(good):
+    some = flagged([1, 2, 3], 0.99)
+    mixed = replace(good, alike=np.array([1, 1, 1, 0.02, 1, 1.0]))
+    found = after(mixed, some, NAMES, 1200)
+    assert found.verdict == "doubtful"
+    assert found.reasons == ("rows seem to be of several kinds: see column 'c3'",)
+    # Not surely so.
+    assert after(replace(good, alike=np.full(6, 0.5)), some, NAMES, 1200).trusted
+
+
+def test_one_mixed_column_of_many_is_no_matter():
+    X = related(200, 12)
+    many = replace(learned(X), alike=np.where(np.arange(12) == 3, 0.0, 1.0))
+    names = [f"c{j}" for j in range(12)]
+    assert after(many, flagged([1, 2, 3], 0.99), names, 2400).trusted
+
+
+def test_most_of_what_is_flagged_is_left(good):
+    middle = good.columns.back(np.zeros((1, 6)))[0]
+
+    def some(n, left, reason="odd"):
+        columns = np.arange(n) % 6
+        return replace(
+            flagged(columns, 0.9),
+            values=middle[columns],
+            reasons=np.full(n, REASONS.index(reason), np.int8),
+            replaced=np.arange(n) >= left,
+        )
+
+    found = after(good, some(9, 5), NAMES, 1200)
+    assert found.verdict == "undecided"
+    assert found.reasons == ("of 9 flagged cells, 5 are odd, but hardly more than others",)
+    assert after(good, some(9, 4), NAMES, 1200).trusted
+    # Of four, nothing can be said; and a sensor that hangs is left for another reason.
+    assert after(good, some(4, 3), NAMES, 1200).trusted
+    assert after(good, some(9, 9, "run"), NAMES, 1200).trusted
 
 
 def test_few_odd_cells_are_no_clear_gain(good):

@@ -173,7 +173,7 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     whole = _odd_rows((probability > RATHER) & columns.judged, columns.judged)[:, None]
     # What is told by itself is; a row that is odd as a whole is shown to be so.
     chance = np.where(lone | whole, 1.0, _by_chance(learned, probability, lone))
-    probability = probability * chance * np.where(lone, 1.0, found.share)
+    probability = probability * learned.alike * chance * np.where(lone, 1.0, found.share)
     probability = np.where(repeats, np.maximum(probability, REPEATED), probability)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
     flagged = (probability > FLAGGED) & (raw != expected) & columns.judged

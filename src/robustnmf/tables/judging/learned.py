@@ -53,6 +53,8 @@ class Learned:
         The gain that a table without structure would have.
     by_chance : array
         How likely so many odd cells of a row are there by chance.
+    alike : array, one a used column
+        How likely odd cells of a column are mistakes, and not a kind of their own.
     """
 
     columns: Columns
@@ -68,6 +70,7 @@ class Learned:
     rates: Array = field(default_factory=lambda: np.empty(0))
     chance_gain: float = LEAST_GAIN
     by_chance: Array = field(default_factory=lambda: np.ones(1))
+    alike: Array = field(default_factory=lambda: np.ones(1))
 
     @property
     def supported(self) -> Array:

@@ -18,9 +18,11 @@ from robustnmf.tables.judging.hypotheses import (
     evidence,
     judge,
     learn_rates,
+    odd_by,
     own_mistake,
 )
 from robustnmf.tables.judging.learned import LEAST_GAIN, Learned
+from robustnmf.tables.judging.mixed import alike
 from robustnmf.tables.judging.repeats import piles
 from robustnmf.tables.judging.ties import Ties
 from robustnmf.tables.judging.witness import (
@@ -109,17 +111,14 @@ def learn_table(
     learned = _learned(
         columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
     )
-    rates, by_chance = _rates(learned, X)
     return replace(
-        learned,
-        rates=rates,
-        by_chance=by_chance,
+        _with_rates(learned, X),
         chance_gain=_chance_gain(Z, known & ~suspect, columns.judged, fold, folds),
     )
 
 
-def _rates(learned: Learned, X: Array) -> tuple[Array, Array]:
-    """Return how often cells are wrong, and how likely so many in a row are so by chance."""
+def _with_rates(learned: Learned, X: Array) -> Learned:
+    """Learn how often cells are wrong, and where too many are odd to be."""
     found, repeats, Z = learned.look(X, 0)
     # Piles and runs are told by themselves: they say nothing of how often other cells are wrong.
     where = (found.log_odds > NEGLIGIBLE) & ~repeats
@@ -130,7 +129,12 @@ def _rates(learned: Learned, X: Array) -> tuple[Array, Array]:
     if len(proof.rows):
         log_odds, slip, _, _ = judge(proof, rates)
         odd[proof.rows, proof.columns] = (log_odds > 0) & ~own_mistake(slip)
-    return rates, by_chance(odd.sum(axis=1), judged.sum(axis=1))
+    return replace(
+        learned,
+        rates=rates,
+        by_chance=by_chance(odd.sum(axis=1), judged.sum(axis=1)),
+        alike=alike(odd_by(proof, rates), proof.columns, judged.sum(axis=0)),
+    )
 
 
 def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -> float:

@@ -18,6 +18,8 @@ Array = NDArray[Any]
 # A value makes a pile if so many of its cells do not fit, and these are at least this share of
 # them.
 PILE_CELLS, PILE_SHARE = 3, 0.7
+# It stands out among so many values on either side, by a gap or by being so much oftener there.
+BESIDE, FAR_OFTENER = 5, 3.0
 # More than this share of a column is no pile of errors: it is what the column is like.
 MOST_PILED = 0.2
 # A value that is expected where it stands was measured: it is nearer to what is expected there than
@@ -28,6 +30,8 @@ EXPECTED_RUNS = 0.005
 SHORTEST_RUN = 4
 # Columns with more ties than this, or more cells in long runs, have runs by nature.
 MOST_TIES, MOST_IN_RUNS = 0.3, 0.25
+# Runs of a column are its nature if so many of them, and this share, begin where others do.
+TOGETHER_RUNS, TOGETHER_SHARE = 2, 0.5
 # A sensor hangs at any value; one that so many other cells have is a limit, or means something.
 MOST_ELSEWHERE = 0.05
 # Rows beside a block that have to be seen to judge the runs in it.
@@ -62,8 +66,30 @@ def piles(values: Array, unfit: Array, distance: Callable[[float], Array]) -> Ar
     count = np.bincount(place, minlength=len(distinct))
     piled = (wrong >= PILE_CELLS) & (wrong >= PILE_SHARE * count)
     piled &= count <= MOST_PILED * known.sum()
+    piled &= _stands_out(distinct, count, piled)
     found = [v for v in distinct[piled] if not _expected_there(distance(v), values == v, known)]
     return np.array(found, dtype=float)
+
+
+def _stands_out(distinct: Array, count: Array, asked: Array) -> Array:
+    """Return those of some values of a column that others do not lead up to.
+
+    A code lies apart: the gap to the next value is wider than all the way on to a few more. Or it
+    lies among the others, and is there far more often than they are. A day without any sales is
+    next to days with a few.
+    """
+    found = np.zeros(len(distinct), dtype=bool)
+    for i in np.flatnonzero(asked):
+        below, above = (
+            (np.abs(distinct[side] - distinct[i]), count[side])
+            for side in (slice(max(i - BESIDE, 0), i), slice(i + 1, i + 1 + BESIDE))
+        )
+        near = np.sort(np.concatenate([below[0], above[0]]))[:BESIDE]
+        apart = len(near) == 0 or near[0] > near[-1] - near[0]
+        among = len(below[0]) > 0 and len(above[0]) > 0
+        most = max(below[1].max(initial=0), above[1].max(initial=0))
+        found[i] = apart or (among and count[i] >= FAR_OFTENER * most)
+    return found
 
 
 def _expected_there(distance: Array, there: Array, known: Array) -> bool:
@@ -127,6 +153,35 @@ def usual_ties(values: Array) -> float:
     usual = tied & (lengths[1:] < SHORTEST_RUN)
     ties = (usual.sum() + 0.5) / max((both & ~(tied & ~usual)).sum(), 1)
     return 1.0 if ties > MOST_TIES else float(ties)
+
+
+def begin_together(X: Array) -> Array:
+    """Return the columns whose runs begin where runs of others do.
+
+    A sensor hangs alone. Where several columns begin to repeat themselves in the same row, the same
+    thing was written down again: a price of the whole year for each of its months.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+
+    Returns
+    -------
+    bool array of shape (m,)
+
+    Examples
+    --------
+    >>> year = np.repeat(np.arange(5.0), 6)
+    >>> begin_together(np.stack([year, year**2, np.arange(30.0)], axis=1)).tolist()
+    [True, True, False]
+    """
+    begins = np.zeros(X.shape, dtype=bool)
+    for j, values in enumerate(X.T):
+        first = np.append(True, values[1:] != values[:-1])
+        begins[:, j] = first & (run_lengths(values) >= SHORTEST_RUN)
+    runs = begins.sum(axis=0)
+    together = (begins & (begins.sum(axis=1, keepdims=True) > 1)).sum(axis=0)
+    return (together >= TOGETHER_RUNS) & (together >= TOGETHER_SHARE * runs)
 
 
 class Common(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf.tables.judging.columns import Columns
-from robustnmf.tables.judging.repeats import Common, hanging, usual_ties
+from robustnmf.tables.judging.repeats import Common, begin_together, hanging, usual_ties
 
 Array = NDArray[Any]
 
@@ -38,7 +38,10 @@ class Ties:
     def of(cls, X: Array, columns: Columns) -> Ties:
         """Count in all rows."""
         own = [X[:, j] for j in columns.used]
-        return cls([usual_ties(x) for x in own], [Common.of(x) for x in own], len(X))
+        usual = np.array([usual_ties(x) for x in own])
+        measured = np.flatnonzero(columns.judged)
+        usual[measured[begin_together(X[:, columns.used[measured]])]] = 1.0
+        return cls(usual.tolist(), [Common.of(x) for x in own], len(X))
 
     def common_cells(self, X: Array, columns: Columns) -> Array:
         """Return the cells whose value is what their column is like: nobody mistypes so many."""

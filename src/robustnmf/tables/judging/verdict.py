@@ -26,6 +26,12 @@ MOST_ALONE = 0.75
 # nobody can tell. There have to be some, and not only a few.
 UNSURE, UNSURE_CELLS, UNSURE_SHARE = 2.0, 10, 0.01
 LIKELY = 0.75
+# Or if more than this share of what is flagged is merely odd, and not odd enough to be replaced;
+# of fewer odd cells nothing can be said.
+MOST_LEFT, FEWEST_ODD = 0.5, 5
+# A column has cells of a second kind if its odd cells are no likelier than this to be mistakes; if
+# more than this share of the columns has, rows are of kinds, and one kind is judged by another.
+SECOND_KIND, MOST_MIXED = 0.3, 0.1
 # If no more than this share of the replaced cells were wrong that are merely odd, the table should
 # still come nearer to the truth, by so many standard deviations of what is expected.
 PESSIMIST, CLEAR_GAIN = 0.7, 0.85
@@ -101,7 +107,28 @@ def after(learned: Learned | None, found: Judgement, names: list[str], cells: in
         len(probability) - unsure
     ):
         return Diagnosis(UNDECIDED, (f"{unsure} cells are nearly as likely right as wrong",))
+    columns = learned.columns
+    mixed = columns.used[columns.judged & (learned.alike < SECOND_KIND)]
+    if len(mixed) > MOST_MIXED * columns.judged.sum():
+        return Diagnosis(
+            DOUBTFUL, (f"rows seem to be of several kinds: see column {names[mixed[0]]!r}",)
+        )
+    odd = _merely_odd(learned, found)
+    left = int((odd & ~found.replaced).sum())
+    if odd.sum() >= FEWEST_ODD and left > MOST_LEFT * len(probability):
+        return Diagnosis(
+            UNDECIDED,
+            (f"of {len(probability)} flagged cells, {left} are odd, but hardly more than others",),
+        )
     return Diagnosis(RELIABLE)
+
+
+def _merely_odd(learned: Learned, found: Judgement) -> Array:
+    """Return the cells that are unlike their row, but neither impossible nor slips of the hand."""
+    odd = np.isin(found.reasons, [REASONS.index(reason) for reason in (ODD, DIGITS)])
+    place = np.searchsorted(learned.columns.used, found.columns[odd])
+    odd[odd] = np.abs(learned.columns.even_cells(found.values[odd], place)) < IMPOSSIBLE
+    return odd
 
 
 def clear_gain(learned: Learned | None, found: Judgement) -> bool:
