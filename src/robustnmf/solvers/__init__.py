@@ -1,5 +1,6 @@
 """Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
 
+from robustnmf.solvers.growing import first_guess, grow_guess
 from robustnmf.solvers.hals import Hals
 from robustnmf.solvers.loosening import Loosening
 from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
@@ -11,6 +12,8 @@ __all__ = [
     "Hals",
     "Loosening",
     "MultiplicativeWeighted",
+    "first_guess",
+    "grow_guess",
     "head_start",
     "some_rows",
 ]
