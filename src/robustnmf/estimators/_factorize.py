@@ -28,7 +28,14 @@ from robustnmf.estimators._parameters import (
     check_seed,
     check_tolerance,
 )
-from robustnmf.solvers import Hals, Loosening, MultiplicativeWeighted, grow_guess, head_start
+from robustnmf.solvers import (
+    Guess,
+    Hals,
+    Loosening,
+    MultiplicativeWeighted,
+    grow_guess,
+    head_start,
+)
 
 # Iterations of an easier problem before a hard one.
 EASIER_ITERATIONS = 50
@@ -123,6 +130,7 @@ def factorize(
     mean = units.mean(summary)
     best: Factors | None = None
     stages: tuple[Stage, ...] = ()
+    guess: Guess | None = None
     with single_threaded_blas:
         if hold and summary.n_known < X.shape[0] * X.shape[1] and settings.solver in CAN_HOLD:
             ours = settings.start_is_ours and isinstance(noise, NoNoise)
@@ -133,12 +141,15 @@ def factorize(
             else:
                 easy = CONVEX_START if _is_hard(noise, X.shape[1]) else noise
                 guess = grow_guess(plain, easy, settings.n_components, mean)
-                held = Held(noise, guess.levels, guess.profiles)
+                held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
                 stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
             noise = replace(held, hint=CAN_HOLD[settings.solver] if hint is None else hint)
         for attempt in range(settings.n_runs):
             if given is None:
                 W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
+                # Other starts are for those who want to see what else there is.
+                if guess is not None and attempt == 0 and settings.init == "random":
+                    W, H = guess.extended(W, H)
                 W, H = _better_start(data, noise, W, H, settings, mean)
             else:
                 W, H = units.weights(given[0]), units.components(given[1])

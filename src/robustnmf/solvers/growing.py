@@ -27,6 +27,12 @@ FIRST_ITERATIONS, FIRST_TOLERANCE = 30, 1e-3
 ITERATIONS, TOLERANCE = 30, 1e-3
 # More rows than these teach the later stages nothing.
 MOST_ROWS = 1000
+# This share of the entries is hidden from them, to see what they are worth.
+HIDDEN = 0.05
+# So many of the errors there are looked at, from the smallest on.
+SMALLER = 0.9
+# New components begin at this share of the usual size, so that the guess is not drowned by them.
+REST = 0.1
 # A row is loud when its values are this many times the usual ones.
 LOUD = 1.5
 
@@ -37,11 +43,30 @@ class Guess(NamedTuple):
     levels: Array
     """n×r."""
     stages: tuple[Stage, ...]
+    optimism: float = 1.0
+    """As in `Held`."""
 
     @property
     def profiles(self) -> Array:
         """The right factor of the guess; r×m."""
         return self.stages[-1].components
+
+    def extended(self, W: Array, H: Array) -> tuple[Array, Array]:
+        """Return a start that begins with the guess, and has what is left of W and H, much smaller.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> guess = Guess(np.array([[5.0]]), (Stage(np.array([[1.0, 2.0]])),))
+        >>> guess.extended(np.full((1, 2), 3.0), np.full((2, 2), 3.0))[1]
+        array([[1. , 2. ],
+               [0.3, 0.3]])
+        """
+        r = len(self.profiles)
+        return (
+            np.concatenate([self.levels, REST * W[:, r:]], axis=1),
+            np.concatenate([self.profiles, REST * H[r:]]),
+        )
 
 
 def first_guess(data: BlockData, noise: NoiseModel, mean: float) -> Guess:
@@ -69,22 +94,23 @@ def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: floa
     n = data.shape[0]
     rows = np.arange(n) if n <= MOST_ROWS else some_rows(n, MOST_ROWS)
     seen = data if n <= MOST_ROWS else data.sample(rows)
-    seen = TurnedDown(seen, loud[rows])
-    levels, stages = first.levels[rows] / loud[rows], list(first.stages)
     rng = np.random.RandomState(0)
+    seen = Seen(seen, loud[rows], rng.random_sample(seen.shape) < HIDDEN)
+    levels, stages, optimism = first.levels[rows] / loud[rows], list(first.stages), 1.0
     for rank in ranks:
         if rank == len(stages[-1].components):
             continue
-        start = random_start(seen, rank, mean, rng)
-        solver = Loosening(seen, Held(noise, levels, stages[-1].components), *start)
+        start = Guess(levels, tuple(stages)).extended(*random_start(seen, rank, mean, rng))
+        solver = Loosening(seen, Held(noise, levels, stages[-1].components, optimism=optimism), *start)
         run(solver, max_iter=ITERATIONS, tol=TOLERANCE)
         levels = solver.W
-        stages.append(Stage(solver.H, solver.hint))
+        stages.append(Stage(solver.H, float(solver.hint)))
+        optimism = seen.optimism(solver.W, solver.H)
     if n <= MOST_ROWS:
-        return Guess(levels * loud, tuple(stages))
+        return Guess(levels * loud, tuple(stages), optimism)
     grown = tuple(stages)
     blocks = data.stream(lambda rows, X, weights: climb(X, grown, noise, weights))
-    return Guess(np.concatenate(list(blocks)), grown)
+    return Guess(np.concatenate(list(blocks)), grown, optimism)
 
 
 def _loudness(sizes: Array) -> Array:
@@ -94,40 +120,67 @@ def _loudness(sizes: Array) -> Array:
     return np.maximum(sizes / (LOUD * usual), 1).astype(sizes.dtype)
 
 
-class TurnedDown:
-    """The rows of other data, each divided by a number of its own.
+def _trimmed_square(errors: Array) -> float:
+    """Return the mean square of the smaller errors; 0 if there are none."""
+    smaller = np.sort(errors)[: int(SMALLER * len(errors))].astype(np.float64)
+    return float(np.mean(smaller**2)) if len(smaller) else 0.0
+
+
+class Seen:
+    """The rows of other data, each divided by a number of its own, and without some entries.
 
     Examples
     --------
     >>> import numpy as np
     >>> from robustnmf.engines import MemoryBlocks
-    >>> data = TurnedDown(MemoryBlocks(np.array([[2.0], [8.0]])), np.array([[1.0], [4.0]]))
-    >>> data.map(lambda rows, X, weights: X.ravel())
-    [array([2., 2.])]
+    >>> data, hidden = MemoryBlocks(np.array([[2.0, 1.0], [8.0, 4.0]])), np.eye(2) == 1
+    >>> data = Seen(data, np.array([[1.0], [4.0]]), hidden)
+    >>> data.map(lambda rows, X, weights: X)[0]
+    array([[nan,  1.],
+           [ 2., nan]])
+    >>> data.optimism(np.ones((2, 1)), np.array([[0.0, 0.5]]))
+    1.0
     """
 
-    def __init__(self, data: BlockData, loud: Array) -> None:
-        self._data, self._loud = data, loud
+    def __init__(self, data: BlockData, loud: Array, hidden: Array) -> None:
+        self._data, self._loud, self._hidden = data, loud, hidden
         self.shape, self.dtype = data.shape, data.dtype
 
     def map(self, function: BlockFunction) -> list[Any]:
         """As the data do."""
-        return self._data.map(self._on_quiet(function))
+        return self._data.map(self._blinded(function))
 
     def stream(self, function: BlockFunction) -> Iterator[Any]:
         """As the data do."""
-        return self._data.stream(self._on_quiet(function))
+        return self._data.stream(self._blinded(function))
 
     def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
         """As the data do."""
-        return self._data.fold(self._on_quiet(function), merge)
+        return self._data.fold(self._blinded(function), merge)
 
-    def sample(self, rows: Array) -> TurnedDown:
+    def sample(self, rows: Array) -> Seen:
         """As the data do."""
-        return TurnedDown(self._data.sample(rows), self._loud[rows])
+        return Seen(self._data.sample(rows), self._loud[rows], self._hidden[rows])
 
-    def _on_quiet(self, function: BlockFunction) -> BlockFunction:
+    def optimism(self, W: Array, H: Array) -> float:
+        """Return how many times larger squared errors are at hidden entries than at seen ones.
+
+        Only the smaller ones count, because some of the entries may be corrupt.
+        """
+
+        def errors(rows: slice, X: Array, weights: Array | None) -> tuple[Array, Array]:
+            R = np.abs(X / self._loud[rows] - W[rows] @ H)
+            known = ~np.isnan(R) if weights is None else ~np.isnan(R) & (weights > 0)
+            hidden = self._hidden[rows]
+            return R[known & hidden], R[known & ~hidden]
+
+        hidden, seen = map(np.concatenate, zip(*self._data.map(errors), strict=True))
+        unseen, usual = _trimmed_square(hidden), _trimmed_square(seen)
+        return max(unseen / usual, 1.0) if usual > 0 else 1.0
+
+    def _blinded(self, function: BlockFunction) -> BlockFunction:
         def work(rows: slice, X: Array, weights: Array | None) -> Any:
-            return function(rows, X / self._loud[rows], weights)
+            quiet = np.where(self._hidden[rows], np.nan, X / self._loud[rows])
+            return function(rows, quiet.astype(X.dtype, copy=False), weights)
 
         return work

@@ -85,6 +85,7 @@ class Loosening(Hals):
             return np.array([*sums, np.isnan(guess).sum()], dtype=np.float64)
 
         misfit, spread, n_known = self._data.fold(look, np.add)
+        spread *= self._held.optimism
         used = int(np.count_nonzero(W) + np.count_nonzero(H))
         self.hint = min(self._held.hint, hint_for(misfit, spread, int(n_known), used))
         self._noise = self._held = replace(self._held, hint=self.hint)
