@@ -97,6 +97,7 @@ def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: floa
     rng = np.random.RandomState(0)
     seen = Seen(seen, loud[rows], rng.random_sample(seen.shape) < HIDDEN)
     levels, stages, optimism = first.levels[rows] / loud[rows], list(first.stages), 1.0
+    honest = 0.0
     for rank in ranks:
         if rank == len(stages[-1].components):
             continue
@@ -105,7 +106,10 @@ def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: floa
         run(solver, max_iter=ITERATIONS, tol=TOLERANCE)
         levels = solver.W
         stages.append(Stage(solver.H, float(solver.hint)))
-        optimism = seen.optimism(solver.W, solver.H)
+        unseen, usual = seen.squares(solver.W, solver.H)
+        if rank < n_components:
+            honest = unseen
+        optimism = max(honest / usual, 1.0) if usual > 0 else 1.0
     if n <= MOST_ROWS:
         return Guess(levels * loud, tuple(stages), optimism)
     grown = tuple(stages)
@@ -162,8 +166,8 @@ class Seen:
         """As the data do."""
         return Seen(self._data.sample(rows), self._loud[rows], self._hidden[rows])
 
-    def optimism(self, W: Array, H: Array) -> float:
-        """Return how many times larger squared errors are at hidden entries than at seen ones.
+    def squares(self, W: Array, H: Array) -> tuple[float, float]:
+        """Return the mean squared errors at hidden entries and at seen ones.
 
         Only the smaller ones count, because some of the entries may be corrupt.
         """
@@ -175,8 +179,7 @@ class Seen:
             return R[known & hidden], R[known & ~hidden]
 
         hidden, seen = map(np.concatenate, zip(*self._data.map(errors), strict=True))
-        unseen, usual = _trimmed_square(hidden), _trimmed_square(seen)
-        return max(unseen / usual, 1.0) if usual > 0 else 1.0
+        return _trimmed_square(hidden), _trimmed_square(seen)
 
     def _blinded(self, function: BlockFunction) -> BlockFunction:
         def work(rows: slice, X: Array, weights: Array | None) -> Any:
