@@ -5,6 +5,7 @@ See `robustnmf.core.growth`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -78,43 +79,43 @@ def first_guess(data: BlockData, noise: NoiseModel, mean: float) -> Guess:
 
 
 def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: float) -> Guess:
-    """Return a guess of up to half of the components that are wanted, or of all of them.
+    """Return a guess of half of the components that are wanted, or of as many.
 
     Squares make a few loud rows count more than all others together: they have components of their
-    own, which nothing holds where these rows have gaps. So the stages see loud rows turned down;
-    they are then worth as many components as are wanted.
+    own, which nothing holds where these rows have gaps. So the stages see loud rows turned down.
+    Where there are any, a last stage has as many components as are wanted, because a fit to the
+    rows as they are would not find them. Its error is no measure of what it knows: it may just not
+    have settled, and the fit that follows would find nothing to add. That is judged by the stage
+    before.
 
     `noise` must be convex.
     """
     first = first_guess(data, noise, mean)
     loud = _loudness(first.levels)
     ranks = growing_ranks(n_components)[1:]
-    if (loud > 1).any():
+    if n_components > 1 and (loud > 1).any():
         ranks.append(n_components)
-    n = data.shape[0]
+    if not ranks:
+        return first
+    n, rng = data.shape[0], np.random.RandomState(0)
     rows = np.arange(n) if n <= MOST_ROWS else some_rows(n, MOST_ROWS)
-    seen = data if n <= MOST_ROWS else data.sample(rows)
-    rng = np.random.RandomState(0)
-    seen = Seen(seen, loud[rows], rng.random_sample(seen.shape) < HIDDEN)
-    levels, stages, optimism = first.levels[rows] / loud[rows], list(first.stages), 1.0
-    honest = 0.0
+    some = data if n <= MOST_ROWS else data.sample(rows)
+    seen = Seen(some, loud[rows], rng.random_sample(some.shape) < HIDDEN)
+    guess = Guess(first.levels[rows] / loud[rows], first.stages)
+    unseen, _ = seen.squares(guess.levels, guess.profiles)
     for rank in ranks:
-        if rank == len(stages[-1].components):
-            continue
-        start = Guess(levels, tuple(stages)).extended(*random_start(seen, rank, mean, rng))
-        solver = Loosening(seen, Held(noise, levels, stages[-1].components, optimism=optimism), *start)
+        start = guess.extended(*random_start(seen, rank, mean, rng))
+        held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
+        solver = Loosening(seen, held, *start)
         run(solver, max_iter=ITERATIONS, tol=TOLERANCE)
-        levels = solver.W
-        stages.append(Stage(solver.H, float(solver.hint)))
-        unseen, usual = seen.squares(solver.W, solver.H)
-        if rank < n_components:
-            honest = unseen
-        optimism = max(honest / usual, 1.0) if usual > 0 else 1.0
+        here, usual = seen.squares(solver.W, solver.H)
+        unseen = here if rank < n_components else unseen
+        stages = (*guess.stages, Stage(solver.H, float(solver.hint)))
+        guess = Guess(solver.W, stages, max(unseen / usual, 1.0) if usual > 0 else 1.0)
     if n <= MOST_ROWS:
-        return Guess(levels * loud, tuple(stages), optimism)
-    grown = tuple(stages)
-    blocks = data.stream(lambda rows, X, weights: climb(X, grown, noise, weights))
-    return Guess(np.concatenate(list(blocks)), grown, optimism)
+        return guess._replace(levels=guess.levels * loud)
+    blocks = data.stream(lambda rows, X, weights: climb(X, guess.stages, noise, weights))
+    return guess._replace(levels=np.concatenate(list(blocks)))
 
 
 def _loudness(sizes: Array) -> Array:
@@ -126,7 +127,7 @@ def _loudness(sizes: Array) -> Array:
 
 def _trimmed_square(errors: Array) -> float:
     """Return the mean square of the smaller errors; 0 if there are none."""
-    smaller = np.sort(errors)[: int(SMALLER * len(errors))].astype(np.float64)
+    smaller = np.sort(errors)[: math.ceil(SMALLER * len(errors))].astype(np.float64)
     return float(np.mean(smaller**2)) if len(smaller) else 0.0
 
 
@@ -142,8 +143,8 @@ class Seen:
     >>> data.map(lambda rows, X, weights: X)[0]
     array([[nan,  1.],
            [ 2., nan]])
-    >>> data.optimism(np.ones((2, 1)), np.array([[0.0, 0.5]]))
-    1.0
+    >>> data.squares(np.ones((2, 1)), np.array([[1.0, 0.0]]))
+    (1.0, 1.0)
     """
 
     def __init__(self, data: BlockData, loud: Array, hidden: Array) -> None:

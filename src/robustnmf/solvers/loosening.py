@@ -36,7 +36,7 @@ class Loosening(Hals):
     ) -> None:
         super().__init__(data, noise, W, H, mean=mean)
         self._held, self._passes = noise, 0
-        self.hint = noise.hint
+        self.hint: float = noise.hint
 
     def step(self) -> Step:
         """Loosen the hold when it is time, then go on as Hals does."""
