@@ -35,7 +35,7 @@ SMALLER = 0.9
 # New components begin at this share of the usual size, so that the guess is not drowned by them.
 REST = 0.1
 # A row is loud when its values are this many times the usual ones.
-LOUD = 1.5
+LOUD = 4.0
 
 
 class Guess(NamedTuple):
