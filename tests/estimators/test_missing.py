@@ -146,3 +146,36 @@ def test_zero_weights_are_gaps():
     expected = WeightedNMF(8, random_state=0).fit(X)
     weighted = WeightedNMF(8, random_state=0).fit(truth, weights=~missing)
     assert_array_equal(weighted.components_, expected.components_)
+
+
+def nations():
+    """Growth curves with a little noise, of which two are two hundred times larger than the rest.
+
+    Also returned: the same without noise.
+    """
+    rng = np.random.default_rng(11)
+    years = np.linspace(0, 1, 50)
+    middles, widths = rng.uniform(-0.2, 1.2, (6, 1)), rng.uniform(0.1, 0.4, (6, 1))
+    clean = rng.dirichlet(np.full(6, 0.5), size=150) @ (
+        1 / (1 + np.exp((middles - years) / widths))
+    )
+    clean[[20, 90]] *= 200
+    return clean * (1 + 0.002 * rng.standard_normal(clean.shape)), clean
+
+
+@pytest.mark.parametrize("name", ["robust", "refit", "weighted"])
+def test_gaps_of_a_few_huge_samples_are_filled_by_what_the_others_teach(name):
+    truth, clean = nations()
+    X, missing = spoil(truth, 0.3)
+    fitted = MODELS[name](10)
+    predicted = fitted.inverse_transform(fitted.fit_transform(X))
+    # A guess of one component left components of the huge samples alone to run wild: 170 times.
+    assert rms((predicted - truth)[missing]) <= 2 * rms((truth - clean)[missing])
+    # New samples profit from it, each by itself.
+    assert_allclose(fitted.transform(X[20:21]), fitted.transform(X)[20:21], rtol=1e-6)
+
+
+def test_the_loss_with_the_hold_never_rises():
+    X, _ = spoil(nations()[0], 0.3)
+    objective = MODELS["robust"](10).fit(X).history_["objective"]
+    assert (np.diff(objective) <= 0).all()

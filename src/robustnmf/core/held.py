@@ -42,6 +42,9 @@ class Held:
         The right factor.
     hint : float
         What a missing entry counts, beside one of the row's largest weight.
+    optimism : float, default=1
+        How many times larger the squared error of the guess is at entries that it was not learned
+        from than at those it was.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class Held:
     levels: Array
     profiles: Array
     hint: float = MOST_HINT
+    optimism: float = 1.0
 
     @property
     def convex(self) -> bool:

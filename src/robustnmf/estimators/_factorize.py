@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from robustnmf.core.growth import Stage
 from robustnmf.core.held import MOST_HINT, Held
 from robustnmf.core.init import STARTS
 from robustnmf.core.loop import Trace, run
@@ -27,12 +28,17 @@ from robustnmf.estimators._parameters import (
     check_seed,
     check_tolerance,
 )
-from robustnmf.solvers import Hals, Loosening, MultiplicativeWeighted, head_start
+from robustnmf.solvers import (
+    Guess,
+    Hals,
+    Loosening,
+    MultiplicativeWeighted,
+    grow_guess,
+    head_start,
+)
 
 # Iterations of an easier problem before a hard one.
 EASIER_ITERATIONS = 50
-# The guess at missing entries, one component, need not be right to the last digit.
-GUESS_ITERATIONS, GUESS_TOLERANCE = 30, 1e-3
 # The solvers that can hold missing entries, and how strongly at first: Hals then loosens the hold.
 CAN_HOLD = {Hals: MOST_HINT, MultiplicativeWeighted: 0.01}
 # A λ is tiny when it is below this share of 1 / (entries of a sample).
@@ -93,6 +99,8 @@ class Factors:
     """The solver's own E, where it keeps one."""
     hint: float | None = None
     """What missing entries counted in the end, where there were any and they were held."""
+    stages: tuple[Stage, ...] = ()
+    """How the guess that held them was found."""
 
 
 def factorize(
@@ -109,7 +117,7 @@ def factorize(
     """Run the solver from each start and return the factors with the lowest objective.
 
     `watch(stage, components)` is asked for what each run reports to. With `hold`, missing entries
-    are held by a guess: that of one component, or where there is no noise, of a start that is ours.
+    are held by a guess: one that grows, or where there is no noise, that of a start that is ours.
     `hint` is what they count at first, if that is known.
     """
     units = Units(summary)
@@ -121,16 +129,27 @@ def factorize(
     rng = check_random_state(settings.random_state)
     mean = units.mean(summary)
     best: Factors | None = None
+    stages: tuple[Stage, ...] = ()
+    guess: Guess | None = None
     with single_threaded_blas:
         if hold and summary.n_known < X.shape[0] * X.shape[1] and settings.solver in CAN_HOLD:
             ours = settings.start_is_ours and isinstance(noise, NoNoise)
             # What comes in the place of weights may mean something else to a noise model.
             plain = data if isinstance(noise, NoNoise) else units.blocks(X)
-            held = _hold(plain, noise, given if ours else None, units, mean)
+            if ours:
+                held = Held(noise, units.weights(given[0]), units.components(given[1]))
+            else:
+                easy = CONVEX_START if _is_hard(noise, X.shape[1]) else noise
+                guess = grow_guess(plain, easy, settings.n_components, mean)
+                held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
+                stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
             noise = replace(held, hint=CAN_HOLD[settings.solver] if hint is None else hint)
         for attempt in range(settings.n_runs):
             if given is None:
                 W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
+                # Other starts are for those who want to see what else there is.
+                if guess is not None and attempt == 0 and settings.init == "random":
+                    W, H = guess.extended(W, H)
                 W, H = _better_start(data, noise, W, H, settings, mean)
             else:
                 W, H = units.weights(given[0]), units.components(given[1])
@@ -144,6 +163,7 @@ def factorize(
                     trace,
                     _own_noise(solver, data, units),
                     solver.hint,
+                    stages,
                 )
             if trace.stopped:
                 break
@@ -205,19 +225,6 @@ def _solver(settings: Settings, noise: NoiseModel) -> Callable:
 
 def _with_known(noise: NoiseModel, model: NoiseModel) -> NoiseModel:
     return noise.with_known(model) if isinstance(noise, Held) else model
-
-
-def _hold(
-    data: Any, noise: NoiseModel, given: tuple[Array, Array] | None, units: Units, mean: float
-) -> Held:
-    """Return the noise model with missing entries held at given factors, or at one component."""
-    if given is not None:
-        return Held(noise, units.weights(given[0]), units.components(given[1]))
-    easy = CONVEX_START if _is_hard(noise, data.shape[1]) else noise
-    W, H = (np.full(s, mean**0.5, data.dtype) for s in ((data.shape[0], 1), (1, data.shape[1])))
-    solver = Hals(data, easy, W, H)
-    run(solver, max_iter=GUESS_ITERATIONS, tol=GUESS_TOLERANCE)
-    return Held(noise, solver.W, solver.H)
 
 
 def warn_unconverged(settings: Settings, owner: str) -> None:

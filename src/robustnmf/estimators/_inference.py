@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from robustnmf.core.growth import Stage, climb
 from robustnmf.core.held import MOST_HINT, Held, hint_for
 from robustnmf.core.noise import NoiseModel, NoNoise
 from robustnmf.core.objective import row_losses
@@ -40,13 +41,15 @@ class Parts(NamedTuple):
     """What a sample usually looks like, whatever its size; m. Missing entries are held by it."""
     hint: float = MOST_HINT
     """What a missing entry counts, held like that."""
+    stages: tuple[Stage, ...] = ()
+    """How a guess at missing entries grows from the typical sample, if that was learned."""
 
     def held(self, fitted: Any, n_known: int) -> Parts:
         """Return the same with what is needed to hold missing entries, learned from the fit."""
         W, H = (A.astype(np.float64, copy=False) for A in (fitted.W, fitted.H))
         typical = typical_sample(W, H)
         if fitted.hint is not None:
-            return self._replace(typical=typical, hint=fitted.hint)
+            return self._replace(typical=typical, hint=fitted.hint, stages=fitted.stages[1:])
         misfit = fitted.trace.last
         # ‖WH‖² less its projections on the typical sample, row by row, without W H itself.
         squares = np.einsum("ij,ij->i", W @ (H @ H.T), W)
@@ -96,17 +99,20 @@ def infer(
     H = units.components(parts.components)
     detector = None if parts.detector is None else units.components(parts.detector)
     typical = parts.typical if parts.typical is not None else parts.components.mean(axis=0)
-    typical = units.components(typical[None])
+    stages = (
+        Stage(units.components(typical[None])),
+        *(Stage(units.components(H), hint) for H, hint in parts.stages),
+    )
 
     def solve(rows: slice, X: Array, weights: Array | None) -> sparse.csr_array:
         begin = None if start is None else units.weights(start[rows])
         if detector is None:
-            W = solve_rows(X, H, _hold(X, noise, weights, typical, parts.hint), weights, begin)
+            W = solve_rows(X, H, _hold(X, noise, weights, stages, parts.hint), weights, begin)
             P = W @ H
             E = noise.noise(X, P)
         else:
             W, P, E = _detect_then_solve(
-                X, H, detector, _hold(X, noise, None, typical, parts.hint), begin
+                X, H, detector, _hold(X, noise, None, stages, parts.hint), begin
             )
         all_W[rows] = W
         misfit, penalty = row_losses(X, P, E, noise, weights)
@@ -144,13 +150,16 @@ def _detect_then_solve(
 
 
 def _hold(
-    X: Array, noise: NoiseModel, weights: Array | None, typical: Array, hint: float
+    X: Array, noise: NoiseModel, weights: Array | None, stages: tuple[Stage, ...], hint: float
 ) -> NoiseModel:
-    """Return the noise model with missing entries held at the typical sample, scaled to the row."""
+    """Return the noise model with missing entries held at what the stages say of the row.
+
+    The first of them is the typical sample.
+    """
     missing = np.isnan(X) if weights is None else np.isnan(X) | (weights == 0)
     if not missing.any():
         return noise
-    return Held(noise, solve_rows(X, typical, noise, weights), typical, hint)
+    return Held(noise, climb(X, stages, noise, weights), stages[-1].components, hint)
 
 
 class Units:

@@ -1,5 +1,6 @@
 """Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
 
+from robustnmf.solvers.growing import Guess, grow_guess
 from robustnmf.solvers.hals import Hals
 from robustnmf.solvers.loosening import Loosening
 from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
@@ -8,9 +9,11 @@ from robustnmf.solvers.sample import head_start, some_rows
 __all__ = [
     "SOLVERS",
     "WEIGHTED_SOLVERS",
+    "Guess",
     "Hals",
     "Loosening",
     "MultiplicativeWeighted",
+    "grow_guess",
     "head_start",
     "some_rows",
 ]

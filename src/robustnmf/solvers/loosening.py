@@ -36,7 +36,7 @@ class Loosening(Hals):
     ) -> None:
         super().__init__(data, noise, W, H, mean=mean)
         self._held, self._passes = noise, 0
-        self.hint = noise.hint
+        self.hint: float = noise.hint
 
     def step(self) -> Step:
         """Loosen the hold when it is time, then go on as Hals does."""
@@ -85,6 +85,7 @@ class Loosening(Hals):
             return np.array([*sums, np.isnan(guess).sum()], dtype=np.float64)
 
         misfit, spread, n_known = self._data.fold(look, np.add)
+        spread *= self._held.optimism
         used = int(np.count_nonzero(W) + np.count_nonzero(H))
         self.hint = min(self._held.hint, hint_for(misfit, spread, int(n_known), used))
         self._noise = self._held = replace(self._held, hint=self.hint)
