@@ -51,8 +51,8 @@ QUALITY = {
         (rf"after {NUMBER}", "<=", 5),
     ],
     "text": [
-        (rf"recall {NUMBER}", ">=", 0.90),
-        (rf"precision {NUMBER}", ">=", 0.93),
+        (rf"recall {NUMBER}", ">=", 0.88),
+        (rf"precision {NUMBER}", ">=", 0.95),
     ],
     "spectrogram": [
         (rf"precision {NUMBER}", ">=", 0.97),

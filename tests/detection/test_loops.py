@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf.detection import fused, plain
+from robustnmf.detection.density import THIN, Tail
 
 
 @pytest.fixture(params=[np.float32, np.float64], ids=str)
@@ -64,13 +65,15 @@ def test_far_out_entries_by_class_and_group(problem):
     assert not plain.far_shares(*shares)[:, 3].any()
 
 
-def test_odds_and_thresholds(problem):
+@pytest.mark.parametrize("tail", [THIN, Tail.of(0.02, 2.0), Tail.of(1e-4, 6.0)], ids=str)
+def test_odds_and_thresholds(problem, tail):
     _, _, size, known, scale, places = problem
     prior = np.linspace(-9, 1, 5)
-    odds = plain.log_odds(size, scale, known, places, prior)
-    assert_allclose(fused.log_odds(size, scale, known, places, prior), odds, rtol=1e-5)
-    limits = plain.thresholds(scale, places, prior, 0.3, np.empty(size.shape))
-    assert_allclose(fused.thresholds(scale, places, prior, 0.3, np.empty(size.shape)), limits)
+    odds = plain.log_odds(size, scale, known, places, prior, tail)
+    assert_allclose(fused.log_odds(size, scale, known, places, prior, tail), odds, rtol=1e-5)
+    limits = plain.thresholds(scale, places, prior, 0.3, tail, np.empty(size.shape))
+    ours = fused.thresholds(scale, places, prior, 0.3, tail, np.empty(size.shape))
+    assert_allclose(ours, limits)
     # The threshold is where the odds reach the bar.
     clear = known & (np.abs(odds - 0.3) > 1e-6)
     assert_array_equal((size > limits)[clear], (odds > 0.3)[clear])

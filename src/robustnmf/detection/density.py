@@ -8,7 +8,7 @@ All residuals here are u = r / scale, and their sign does not matter.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,10 @@ Array = Any
 
 # Beyond this many scales the density falls exponentially. Faces of two collections have it here.
 TAIL = 1.6
+# Residuals beyond this many scales stand out.
+FAR = 4.0
+# Clean data may have this many times the far-out entries that this density promises.
+TAIL_ALLOWANCE = 2.0
 
 _CENTRE = math.sqrt(2 * math.pi) * math.erf(TAIL / math.sqrt(2))
 _TAILS = 2 * math.exp(-TAIL * TAIL / 2) / TAIL
@@ -23,13 +27,31 @@ _TAILS = 2 * math.exp(-TAIL * TAIL / 2) / TAIL
 LOG_PEAK = -math.log(_CENTRE + _TAILS)
 
 
-def surprise(u: Array) -> Array:
+class Tail(NamedTuple):
+    """A tail that is heavier than exponential: beyond `FAR` the density falls by a power."""
+
+    surprise: float
+    """How much less likely a residual of `FAR` scales is than 0."""
+    power: float
+    """The power of u by which the density falls."""
+
+    @classmethod
+    def of(cls, share: float, index: float) -> Tail:
+        """Return the tail that holds a share of all residuals, falling like Pareto's."""
+        return cls(LOG_PEAK - math.log(share * index / (2 * FAR)), index + 1)
+
+
+THIN = Tail(math.inf, 1.0)
+
+
+def surprise(u: Array, tail: Tail = THIN) -> Array:
     """Return log f(0) − log f(u): how much less likely a residual is than 0."""
     u = np.abs(u)
-    return np.where(u < TAIL, u * u / 2, TAIL * u - TAIL * TAIL / 2)
+    thin = np.where(u < TAIL, u * u / 2, TAIL * u - TAIL * TAIL / 2)
+    return np.minimum(thin, tail.surprise + tail.power * np.log(np.maximum(u, FAR) / FAR))
 
 
-def surprising(amount: Array) -> Array:
+def surprising(amount: Array, tail: Tail = THIN) -> Array:
     """Return the u ≥ 0 whose surprise is this much, and 0 where it is negative.
 
     Examples
@@ -38,7 +60,10 @@ def surprising(amount: Array) -> Array:
     3.0
     """
     amount = np.maximum(amount, 0)
-    return np.where(amount < TAIL * TAIL / 2, np.sqrt(2 * amount), amount / TAIL + TAIL / 2)
+    thin = np.where(amount < TAIL * TAIL / 2, np.sqrt(2 * amount), amount / TAIL + TAIL / 2)
+    with np.errstate(over="ignore"):
+        heavy = FAR * np.exp((amount - tail.surprise) / tail.power)
+    return np.where(amount < tail.surprise, thin, np.maximum(thin, heavy))
 
 
 def spread_term(u: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf.detection.density import surprising
+from robustnmf.detection.density import THIN, Tail, surprising
 from robustnmf.detection.loops import loops
 from robustnmf.detection.repair import Repair
 from robustnmf.detection.scales import FIRST_CUTOFF, Scales, sample_factors
@@ -25,6 +25,8 @@ class Detector:
     classes: Classes
     prior: Array
     """Log odds of each class of values, before scale and residual are looked at."""
+    tail: Tail = THIN
+    """How clean residuals are spread far out."""
     bar: float = 0.0
     """Log odds above which an entry counts as corrupt."""
     written: Array | None = None
@@ -64,7 +66,7 @@ class Detector:
     def thresholds(self, scale: tuple[Any, ...], places: Array, dtype: Any) -> Array:
         """Return how large the residual of each entry may be."""
         out = np.empty(places.shape, dtype=dtype)
-        loops().thresholds(scale, places, self.prior, self.bar, out)
+        loops().thresholds(scale, places, self.prior, self.bar, self.tail, out)
         if self.bad_features is not None:
             out[:, self.bad_features] = 0
         return out
@@ -75,13 +77,13 @@ class Detector:
 
     def limits(self, scale: Array, places: Array) -> Array:
         """Return how large residuals may be, of any entries whose scales are given as numbers."""
-        return scale * surprising(self.bar - self.prior[places] - np.log(scale))
+        return scale * surprising(self.bar - self.prior[places] - np.log(scale), self.tail)
 
     def probability(self, X: Array, P: Array, scale: tuple[Any, ...], places: Array) -> Array:
         """Return the probability that each entry is corrupt; 0 for a missing one."""
         known = ~np.isnan(X)
         size = np.where(known, np.abs(X - P), 0)
-        answer = as_probability(loops().log_odds(size, scale, known, places, self.prior))
+        answer = as_probability(loops().log_odds(size, scale, known, places, self.prior, self.tail))
         if self.surest < 1:
             answer = np.where(self.is_written(places), answer, np.minimum(answer, self.surest))
         if self.bad_features is not None:

@@ -6,16 +6,23 @@ import math
 
 import numpy as np
 
+from robustnmf.detection.density import FAR as _FAR
 from robustnmf.detection.density import LOG_PEAK as _LOG_PEAK
 from robustnmf.detection.density import TAIL as _TAIL
 from robustnmf.kernels.cpu._jit import jit
 
-TAIL, LOG_PEAK = float(_TAIL), float(_LOG_PEAK)
+TAIL, LOG_PEAK, FAR = float(_TAIL), float(_LOG_PEAK), float(_FAR)
 
 
 @jit
 def _surprise(u):
     return u * u / 2 if u < TAIL else TAIL * u - TAIL * TAIL / 2
+
+
+@jit
+def _surprise_in_tail(u, begin, power):
+    thin = _surprise(u)
+    return thin if thin <= begin else min(thin, begin + power * math.log(max(u, FAR) / FAR))
 
 
 @jit
@@ -161,25 +168,28 @@ def compare_values(points, prediction, scale, near, far):
 
 
 @jit
-def _log_odds(size, samples, features, levels, level, least, known, places, prior, out):
+def _log_odds(
+    size, samples, features, levels, level, least, known, places, prior, begin, power, out
+):
     for i in range(size.shape[0]):
         for j in range(size.shape[1]):
             if known[i, j]:
                 s = _scale(samples[i], features[j], levels[level[i, j]], least)
-                out[i, j] = prior[places[i, j]] + math.log(s) + _surprise(size[i, j] / s)
+                u = size[i, j] / s
+                out[i, j] = prior[places[i, j]] + math.log(s) + _surprise_in_tail(u, begin, power)
             else:
                 out[i, j] = -np.inf
 
 
-def log_odds(size, scale, known, places, prior):
+def log_odds(size, scale, known, places, prior, tail):
     """See `plain.log_odds`."""
     out = np.empty(size.shape)
-    _log_odds(size, *scale, known, places, prior, out)  # type: ignore[call-arg]
+    _log_odds(size, *scale, known, places, prior, *tail, out)  # type: ignore[call-arg]
     return out
 
 
 @jit
-def _thresholds(samples, features, levels, level, least, places, prior, bar, out):
+def _thresholds(samples, features, levels, level, least, places, prior, bar, begin, power, out):
     for i in range(level.shape[0]):
         for j in range(level.shape[1]):
             s = _scale(samples[i], features[j], levels[level[i, j]], least)
@@ -187,12 +197,15 @@ def _thresholds(samples, features, levels, level, least, places, prior, bar, out
             if room < TAIL * TAIL / 2:
                 out[i, j] = s * math.sqrt(2 * room)
             else:
-                out[i, j] = s * (room / TAIL + TAIL / 2)
+                u = room / TAIL + TAIL / 2
+                if room > begin:
+                    u = max(u, FAR * math.exp((room - begin) / power))
+                out[i, j] = s * u
 
 
-def thresholds(scale, places, prior, bar, out):
+def thresholds(scale, places, prior, bar, tail, out):
     """See `plain.thresholds`."""
-    _thresholds(*scale, places, prior, bar, out)  # type: ignore[call-arg]
+    _thresholds(*scale, places, prior, bar, *tail, out)  # type: ignore[call-arg]
     return out
 
 

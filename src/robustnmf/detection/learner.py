@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf.detection.density import THIN
 from robustnmf.detection.detector import Detector, as_probability
 from robustnmf.detection.evenness import standing
 from robustnmf.detection.loops import loops
 from robustnmf.detection.scales import FIRST_CUTOFF, Scales, learn_scales
+from robustnmf.detection.tails import learn_tail
 from robustnmf.detection.values import Classes, learn_rates
 
 Array = Any
@@ -49,6 +51,8 @@ class Learner:
         self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
         self.ceiling: float | None = None
+        # Whether clean residuals may have tails that are heavier than exponential.
+        self.heavy_tails = False
         self.bad_samples, self.bad_features = (np.zeros(size, dtype=bool) for size in X.shape)
         self.detector: Detector
 
@@ -91,9 +95,12 @@ class Learner:
         if self.ceiling is not None:
             at = self.classes.places(np.array([self.ceiling]))
             prior[at], written[at] = CERTAIN, True
-        bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior))
+        tail = THIN
+        if even and self.heavy_tails:
+            tail = learn_tail(size, scale, self.known, self.places, prior)
+        bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior, tail))
         self.detector = Detector(
-            scales, self.classes, prior, math.log(bar / (1 - bar)), written, self.bad_features
+            scales, self.classes, prior, tail, math.log(bar / (1 - bar)), written, self.bad_features
         )
         thresholds = self.detector.thresholds(scale, self.places, self.X.dtype)
         # Without room for any residual, a row costs nothing and pulls at nothing.

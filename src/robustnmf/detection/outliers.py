@@ -60,24 +60,26 @@ def most_unexplained(shares: Array) -> float:
 
 
 # A row has nothing in common with others if no correlation with them is above what chance allows:
-# so many standard errors of a correlation.
+# so many standard errors of Fisher's z, which are the same for strong and weak correlations.
 CHANCE = 4.0
-# That says something only if the usual row's best correlation is so many times that, ...
+# That says something only if the usual row's best z is so many times that, ...
 CLEARLY_RELATED = 1.5
 BETTER = 0.7
 # ... there are so many numbers in a row, and no more than this share of rows is like that.
-LEAST_NUMBERS, MOST_UNRELATED = 60, 0.45
+LEAST_NUMBERS, MOST_UNRELATED = 16, 0.45
+# Beyond this, correlations are one.
+LARGEST_CORRELATION = 1 - 1e-9
 # A row is quiet that varies less than this share of what is usual.
 QUIET = 0.5
 # Each row is compared with so many others.
 MOST_OTHERS = 500
 
 
-def unrelated(X: Array) -> Array:
+def unrelated(X: Array, least: int = LEAST_NUMBERS) -> Array:
     """Return the rows that have nothing in common with any other, although most rows do.
 
     Ranks are compared, not values: a few wild ones hardly matter. A quiet row has little to
-    share, and does no harm.
+    share, and does no harm. Of rows with fewer than `least` numbers nothing is said.
 
     Examples
     --------
@@ -89,21 +91,20 @@ def unrelated(X: Array) -> Array:
     """
     n, m = X.shape
     none = np.zeros(n, dtype=bool)
-    if n < LEAST_SAMPLES or m < LEAST_NUMBERS:
+    if n < LEAST_SAMPLES or m < least:
         return none
     ranks = _standard_ranks(X)
     others = np.unique(np.linspace(0, n - 1, min(n, MOST_OTHERS)).astype(int))
     related = ranks @ ranks[others].T
     related[others, np.arange(len(others))] = 0
-    best = related.max(axis=1)
-    limit = CHANCE / np.sqrt(m)
+    best = np.arctanh(np.clip(related.max(axis=1), 0, LARGEST_CORRELATION)) * np.sqrt(m - 3)
     judged = (ranks != 0).any(axis=1)
     spread = quantile(X, 0.75, axis=1) - quantile(X, 0.25, axis=1)
     # Of many bad rows, the better half alone tells what is usual.
-    if not judged.any() or np.quantile(best[judged], BETTER) < CLEARLY_RELATED * limit:
+    if not judged.any() or np.quantile(best[judged], BETTER) < CLEARLY_RELATED * CHANCE:
         return none
     usual = float(np.median(spread[judged]))
-    far = judged & (best < limit) & (spread > 0) & (spread >= QUIET * usual)
+    far = judged & (best < CHANCE) & (spread > 0) & (spread >= QUIET * usual)
     return far if far.mean() <= MOST_UNRELATED else none
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf.detection.density import LOG_PEAK, spread_term, surprise, surprising
+from robustnmf.detection.density import LOG_PEAK, Tail, spread_term, surprise, surprising
 
 Array = Any
 
@@ -112,19 +112,19 @@ def compare_values(
 
 
 def log_odds(
-    size: Array, scale: tuple[Any, ...], known: Array, places: Array, prior: Array
+    size: Array, scale: tuple[Any, ...], known: Array, places: Array, prior: Array, tail: Tail
 ) -> Array:
     """Return the log odds of each entry; minus infinity for a missing one."""
     s = scale_of(*scale)
-    return np.where(known, prior[places] + np.log(s) + surprise(size / s), -np.inf)
+    return np.where(known, prior[places] + np.log(s) + surprise(size / s, tail), -np.inf)
 
 
 def thresholds(
-    scale: tuple[Any, ...], places: Array, prior: Array, bar: float, out: Array
+    scale: tuple[Any, ...], places: Array, prior: Array, bar: float, tail: Tail, out: Array
 ) -> Array:
     """Return, in `out`, the residual at which each entry's log odds reach the bar."""
     s = scale_of(*scale)
-    out[...] = s * surprising(bar - prior[places] - np.log(s))
+    out[...] = s * surprising(bar - prior[places] - np.log(s), tail)
     return out
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robustnmf.detection.density import LOG_PEAK, tail_share
+from robustnmf.detection.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
 from robustnmf.detection.evenness import evenness
 from robustnmf.detection.loops import loops
 from robustnmf.detection.scales import LEVELS
@@ -32,11 +32,8 @@ EQUAL_WIDTH_BINS = 32
 # Among continuous values, one that so many entries share is a class of its own.
 ATOM_ENTRIES = 5
 ATOM_SHARE = 1 / 5000
-# Residuals beyond this many scales stand out; below the second number they surely belong.
-FAR = 4.0
+# Residuals below this many scales surely belong.
 NEAR = 1.5
-# Clean data may have this many times the far-out entries that their density promises.
-TAIL_ALLOWANCE = 2.0
 # A value is judged as if it stood out in this share of the entries more than it does.
 PRIOR_SHARE = 0.05
 # So many entries, over all values, are thought corrupt beforehand.

@@ -14,10 +14,10 @@ from robustnmf.estimators._auto.evidence import Evidence
 from robustnmf.estimators._auto.trials import Trial
 
 # The usual prediction of an entry that is cut off is above this share of all others, ...
-HIGH_STANDING = 0.85
+HIGH_STANDING = 0.72
 # ... or its place among the levels by row and column alone, from 0 to 1, is this high: where much
 # is cut off, predictions of what was never seen are poor.
-HIGH_LEVEL = 0.8
+HIGH_LEVEL = 0.75
 # More was there if the usual prediction is above the ceiling by so many of its errors.
 BEYOND = 0.5
 

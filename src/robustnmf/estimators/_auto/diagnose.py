@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import replace
 
@@ -219,8 +220,11 @@ def repairing(
         variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
         carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
         by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
+        # Data that are cut off at the top are well measured below it.
+        cut_off = math.isfinite(detector.repair.ceiling)
         safe = (
             diagnosis.trusted
+            and not cut_off
             and not MUCH < carried < NEARLY_ALL
             and concentration(by_feature) < IN_FEW
         )

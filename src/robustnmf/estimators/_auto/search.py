@@ -31,9 +31,14 @@ Array = np.ndarray
 
 # With less skill at hidden entries, much may be corrupt that no cheap guess has found.
 ENOUGH_SKILL = 0.3
+# With less, residuals may have heavy tails: parts that predict better leave none, and what is far
+# out is corrupt.
+GOOD_SKILL = 0.7
 # An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
 # what was written over and over does not count.
 MOST_OF_NONZERO = 0.1
+# With fewer samples, a feature may have nothing in common with any other by chance.
+FEATURE_SAMPLES = 60
 # A feature that is 0 throughout is dead if no more than this share of the usual feature is 0.
 RARE_ZEROS = 0.01
 # Data are mostly 0 from this share on.
@@ -96,12 +101,13 @@ def search(
         chosen = choose(trials, hidden)
         evidence = Evidence.of(chosen, hidden)
     learner.least_scale = chosen.learner.least_scale
+    learner.heavy_tails = evidence.skill < GOOD_SKILL
     shuffled = None
     if not stopped() and evidence.skill < CLEAR_SKILL:
         shuffled = shuffled_skill(learner, hidden, n_components)
     top = Ceiling.of(chosen, evidence)
     diagnosis = diagnose(chosen, evidence, shuffled, top)
-    noise = unrelated(learner.X.T)
+    noise = unrelated(learner.X.T, FEATURE_SAMPLES)
     repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
     if top is not None and top.cut_off:
         repair = replace(repair, ceiling=top.value)
