@@ -62,8 +62,9 @@ def most_unexplained(shares: Array) -> float:
 # A row has nothing in common with others if no correlation with them is above what chance allows:
 # so many standard errors of Fisher's z, which are the same for strong and weak correlations.
 CHANCE = 4.0
-# That says something only if the usual row's best z is so many times that, ...
-CLEARLY_RELATED = 1.5
+# That says something only if the usual row's best z is so many times that (the second number for
+# rows shorter than the third, in which a few wrong entries can hide what is common), ...
+CLEARLY_RELATED, MUCH_ALIKE, SHORT = 1.5, 3.0, 60
 BETTER = 0.7
 # ... there are so many numbers in a row, and no more than this share of rows is like that.
 LEAST_NUMBERS, MOST_UNRELATED = 16, 0.45
@@ -100,8 +101,9 @@ def unrelated(X: Array, least: int = LEAST_NUMBERS) -> Array:
     best = np.arctanh(np.clip(related.max(axis=1), 0, LARGEST_CORRELATION)) * np.sqrt(m - 3)
     judged = (ranks != 0).any(axis=1)
     spread = quantile(X, 0.75, axis=1) - quantile(X, 0.25, axis=1)
+    needed = CHANCE * (MUCH_ALIKE if m < SHORT else CLEARLY_RELATED)
     # Of many bad rows, the better half alone tells what is usual.
-    if not judged.any() or np.quantile(best[judged], BETTER) < CLEARLY_RELATED * CHANCE:
+    if not judged.any() or np.quantile(best[judged], BETTER) < needed:
         return none
     usual = float(np.median(spread[judged]))
     far = judged & (best < CHANCE) & (spread > 0) & (spread >= QUIET * usual)

@@ -216,15 +216,15 @@ def repairing(
     assert detector.repair is not None
     least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
     rare = TRUSTED
-    if found.scattered < RARE:
+    if math.isfinite(detector.repair.ceiling):
+        # What is cut off at the top is well measured below it.
+        rare = NEVER
+    elif found.scattered < RARE:
         variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
         carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
         by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
-        # Data that are cut off at the top are well measured below it.
-        cut_off = math.isfinite(detector.repair.ceiling)
         safe = (
             diagnosis.trusted
-            and not cut_off
             and not MUCH < carried < NEARLY_ALL
             and concentration(by_feature) < IN_FEW
         )

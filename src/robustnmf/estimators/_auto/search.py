@@ -11,7 +11,7 @@ import numpy as np
 
 from robustnmf.detection import Learner, unrelated
 from robustnmf.detection.ceiling import ceiling
-from robustnmf.detection.outliers import LEAST_SAMPLES
+from robustnmf.detection.outliers import LEAST_SAMPLES, SHORT
 from robustnmf.detection.repair import Repair
 from robustnmf.diagnosis import Diagnosis
 from robustnmf.estimators._auto.ceiling import Ceiling
@@ -37,8 +37,6 @@ GOOD_SKILL = 0.7
 # An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
 # what was written over and over does not count.
 MOST_OF_NONZERO = 0.1
-# With fewer samples, a feature may have nothing in common with any other by chance.
-FEATURE_SAMPLES = 60
 # A feature that is 0 throughout is dead if no more than this share of the usual feature is 0.
 RARE_ZEROS = 0.01
 # Data are mostly 0 from this share on.
@@ -107,7 +105,7 @@ def search(
         shuffled = shuffled_skill(learner, hidden, n_components)
     top = Ceiling.of(chosen, evidence)
     diagnosis = diagnose(chosen, evidence, shuffled, top)
-    noise = unrelated(learner.X.T, FEATURE_SAMPLES)
+    noise = unrelated(learner.X.T, SHORT)
     repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
     if top is not None and top.cut_off:
         repair = replace(repair, ceiling=top.value)
