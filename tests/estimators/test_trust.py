@@ -1,17 +1,19 @@
 """What lam="auto" says of itself, and that it does no harm where it cannot tell."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import signal
+from scipy import signal, sparse
 from sklearn.datasets import load_digits
 
 from conftest import low_rank
 from robustnmf import RobustNMF
 from robustnmf.datasets import corrupt, load_faces
 from robustnmf.diagnosis import TrustWarning
+from robustnmf.estimators._auto.diagnose import carried, runs_wild
 from robustnmf.metrics import detection_scores
 
 
@@ -262,3 +264,34 @@ def test_a_number_for_lam_has_no_diagnosis():
     fitted.set_params(lam=0.04).fit(X)
     assert not hasattr(fitted, "diagnosis_")
     assert not hasattr(fitted, "outlier_features_")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_keeps_to_a_few_features_is_flagged_at_most(seed):
+    rng = np.random.default_rng(seed)
+    X = low_rank(150, 60, 3, seed) + 0.02 * rng.random((150, 60))
+    # Two features have wild days of their own: 1.7 % of all entries.
+    wild = np.zeros(X.shape, dtype=bool)
+    wild[:, [7, 31]] = rng.random((150, 2)) < 0.5
+    X = np.where(wild, X + X.max() * rng.uniform(0.5, 1, X.shape), X)
+    fitted = model(3).fit(X)
+    assert fitted.detect(X)[wild].any()
+    assert_array_equal(fitted.denoise(X), X)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_anywhere_is_replaced(seed):
+    rng = np.random.default_rng(seed)
+    truth = low_rank(150, 60, 3, seed) + 0.02 * rng.random((150, 60))
+    wild = rng.random(truth.shape) < 0.017
+    X = np.where(wild, truth + truth.max() * rng.uniform(0.5, 1, truth.shape), truth)
+    restored = model(3).fit(X).denoise(X)
+    assert np.sum((restored - truth) ** 2) < 0.01 * np.sum((X - truth) ** 2)
+
+
+def test_noise_that_varies_more_than_the_data_is_a_fault_of_the_predictions():
+    summary = SimpleNamespace(square_sum=1200.0, n_known=100, mean=3.0)  # a variation of 300
+    for size, wild in ((5.0, False), (7.0, True)):
+        found = SimpleNamespace(E=sparse.csr_array(np.diag(np.full(10, size))))
+        assert runs_wild(found, summary) == wild
+    assert carried(found, summary) == pytest.approx(490 / 300)

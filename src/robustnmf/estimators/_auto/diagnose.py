@@ -56,10 +56,13 @@ CROWD = 4
 # Rare entries that carry so much of the variation are as likely tails; what carries nearly all
 # of it is wrong.
 MUCH, NEARLY_ALL = 0.15, 0.8
-# ... and so are those that share their features so many times as often as chance would have it.
+# However many entries are flagged, those that share their features so many times as often as
+# chance would have it are tails.
 IN_FEW = 4.0
 # Where nothing is predicted, only values that are written again and again are surer than this.
 HARDLY_SURE = 0.5
+# Predictions that are right leave noise of no more than the variation of the data, or hardly more.
+MOST_CARRIED = 1.25
 # So many samples and features a component are too few.
 FEW = 2
 
@@ -168,6 +171,12 @@ def final_look(
             "data equally well"
         )
         diagnosis = gravest(diagnosis, Diagnosis(UNDECIDED, (story,)))
+    if runs_wild(found, summary):
+        wild = (
+            "predictions of what is flagged are further off than the data vary: use fewer "
+            "components"
+        )
+        diagnosis = gravest(diagnosis, Diagnosis(DOUBTFUL, (wild,)))
     notes, doubtful = [], flagged > MOST_CORRUPT
     if doubtful:
         notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
@@ -190,6 +199,22 @@ def final_look(
     if not notes:
         return diagnosis
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
+
+
+def carried(found: Judgement, summary: Summary) -> float:
+    """Return the squares of all that is flagged over the variation of the data."""
+    variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
+    return float(np.sum(found.E.data.astype(float) ** 2)) / variation
+
+
+def runs_wild(found: Judgement, summary: Summary) -> bool:
+    """Return whether what is flagged varies more than the data can.
+
+    If predictions are right, the noise e of a share p of the entries adds at least (1 − p) Σ e² to
+    the variation. More than there is means that predictions are wrong, and not the data.
+    """
+    share = found.E.nnz / summary.n_known
+    return carried(found, summary) * (1 - share) > MOST_CARRIED
 
 
 def concentration(counts: Array) -> float:
@@ -216,19 +241,17 @@ def repairing(
     assert detector.repair is not None
     least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
     rare = TRUSTED
-    if math.isfinite(detector.repair.ceiling):
-        # What is cut off at the top is well measured below it.
+    by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
+    by_feature[detector.bad_features] = 0
+    if math.isfinite(detector.repair.ceiling) or concentration(by_feature) >= IN_FEW:
+        # What is cut off at the top is well measured below it; and corruption is anywhere, so what
+        # keeps to a few features is the nature of these.
         rare = NEVER
     elif found.scattered < RARE:
-        variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
-        carried = float(np.sum(found.E.data.astype(float) ** 2)) / variation
-        by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
-        safe = (
-            diagnosis.trusted
-            and not MUCH < carried < NEARLY_ALL
-            and concentration(by_feature) < IN_FEW
-        )
+        safe = diagnosis.trusted and not MUCH < carried(found, summary) < NEARLY_ALL
         rare = IN_DOUBT if safe else NEVER
+    if runs_wild(found, summary):
+        least = NEVER
     low, high = found.trusted
     repair = replace(
         detector.repair,
