@@ -23,7 +23,7 @@ X, wrong = corrupt(clean, "salt_pepper", 50, high=1.0, random_state=0)
 
 model = RobustNMF(n_components=20, lam="auto", random_state=0).fit(X)
 restored = model.denoise(X)
-plain = NMF(n_components=20, init="nndsvda", max_iter=500, tol=1e-3).fit(X)
+plain = NMF(n_components=20, init="nndsvda", max_iter=1000, tol=1e-3, random_state=0).fit(X)
 
 precision, recall, f1 = detection_scores(wrong, model.detect(X))
 print(f"wrong pixels: precision {precision:.2f}, recall {recall:.2f}, F1 {f1:.2f}")
