@@ -164,23 +164,6 @@ def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array, Array]:
     return log_odds, slip, found.meant[cells, best], found.slack[cells, best]
 
 
-def odd_by(found: Evidence, rates: Array) -> Array:
-    """Return the log likelihood of being wrong in whatever way, against being clean.
-
-    Parameters
-    ----------
-    found : Evidence
-    rates : array
-        From `learn_rates`.
-
-    Returns
-    -------
-    array of shape (cells,)
-    """
-    wrong = np.log(rates[1:] / rates[1:].sum())
-    return logsumexp(found.log_density[:, 1:] + wrong, axis=1) - found.log_density[:, 0]
-
-
 def own_mistake(slip: Array) -> Array:
     """Return which slips are mistakes whatever else is odd in their row.
 

@@ -18,7 +18,6 @@ from robustnmf.tables.judging.hypotheses import (
     evidence,
     judge,
     learn_rates,
-    odd_by,
     own_mistake,
 )
 from robustnmf.tables.judging.learned import LEAST_GAIN, Learned
@@ -125,7 +124,7 @@ def _with_rates(learned: Learned, X: Array) -> Learned:
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
     judged = np.isfinite(found.log_odds)
     rates = learn_rates(proof, learned.rate, int(judged.sum()))
-    odd = np.zeros(Z.shape, dtype=bool)
+    odd, log_odds = np.zeros(Z.shape, dtype=bool), np.empty(0)
     if len(proof.rows):
         log_odds, slip, _, _ = judge(proof, rates)
         odd[proof.rows, proof.columns] = (log_odds > 0) & ~own_mistake(slip)
@@ -133,7 +132,10 @@ def _with_rates(learned: Learned, X: Array) -> Learned:
         learned,
         rates=rates,
         by_chance=by_chance(odd.sum(axis=1), judged.sum(axis=1)),
-        alike=alike(odd_by(proof, rates), proof.columns, judged.sum(axis=0)),
+        # Without the rates, which are the same in all columns, odds are likelihood ratios.
+        alike=alike(
+            log_odds - np.log(rates[1:].sum() / rates[0]), proof.columns, judged.sum(axis=0)
+        ),
     )
 
 

@@ -113,7 +113,7 @@ def after(learned: Learned | None, found: Judgement, names: list[str], cells: in
         return Diagnosis(
             DOUBTFUL, (f"rows seem to be of several kinds: see column {names[mixed[0]]!r}",)
         )
-    odd = _merely_odd(learned, found)
+    odd = _merely_odd(learned, found, (ODD, DIGITS))
     left = int((odd & ~found.replaced).sum())
     if odd.sum() >= FEWEST_ODD and left > MOST_LEFT * len(probability):
         return Diagnosis(
@@ -123,9 +123,9 @@ def after(learned: Learned | None, found: Judgement, names: list[str], cells: in
     return Diagnosis(RELIABLE)
 
 
-def _merely_odd(learned: Learned, found: Judgement) -> Array:
-    """Return the cells that are unlike their row, but neither impossible nor slips of the hand."""
-    odd = np.isin(found.reasons, [REASONS.index(reason) for reason in (ODD, DIGITS)])
+def _merely_odd(learned: Learned, found: Judgement, reasons: tuple[str, ...]) -> Array:
+    """Return the cells that were flagged for one of these reasons, and are not impossible."""
+    odd = np.isin(found.reasons, [REASONS.index(reason) for reason in reasons])
     place = np.searchsorted(learned.columns.used, found.columns[odd])
     odd[odd] = np.abs(learned.columns.even_cells(found.values[odd], place)) < IMPOSSIBLE
     return odd
@@ -153,7 +153,6 @@ def clear_gain(learned: Learned | None, found: Judgement) -> bool:
         return True
     place = np.searchsorted(learned.columns.used, replaced.columns)
     moves = Moves.of(replaced.values, replaced.expected, replaced.spread, learned.unit()[place])
-    odd = np.isin(replaced.reasons, [REASONS.index(reason) for reason in (ODD, RUN, DIGITS)])
-    odd &= np.abs(learned.columns.even_cells(replaced.values, place)) < IMPOSSIBLE
+    odd = _merely_odd(learned, replaced, (ODD, RUN, DIGITS))
     gain, deviation = moves.total(np.minimum(replaced.probability, np.where(odd, PESSIMIST, 1.0)))
     return gain > CLEAR_GAIN * deviation
