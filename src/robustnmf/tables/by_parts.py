@@ -90,7 +90,7 @@ def _judged(table: Table, fitted: Fitted, units: Units, place: Array) -> Iterato
             (i + rows.start).astype(np.int32 if table.n_rows < 2**31 else np.int64),
             c.astype(np.int32),
             values[i, c].astype(table.dtype),
-            expected[i, c],
+            expected[i, c].astype(table.dtype),
             np.full(len(i), np.nan, dtype=np.float16),
             np.where(gap, 0.0, 1.0).astype(np.float16),
             np.where(gap, -1, REASONS.index("parts")).astype(np.int8),

@@ -231,10 +231,9 @@ def _keep_fixed(cleaned: Cleaned) -> None:
     """Flag only, and say so, where a cell cannot be changed, such as a formula."""
     cleaned.notes += cleaned.table.kept(cleaned)
     cells = cleaned.judgement
-    fixed = [
-        cleaned.table.fixed(int(i), int(j)) for i, j in zip(cells.rows, cells.columns, strict=True)
-    ]
-    cleaned.judgement = replace(cells, replaced=cells.replaced & ~np.array(fixed, dtype=bool))
+    places = zip(cells.rows, cells.columns, strict=True)
+    fixed = np.fromiter((cleaned.table.fixed(int(i), int(j)) for i, j in places), bool, len(cells))
+    cleaned.judgement = replace(cells, replaced=cells.replaced & ~fixed)
     # What was worked out from the judgement before is no longer right.
     for name in ("flagged", "_changes"):
         cleaned.__dict__.pop(name, None)

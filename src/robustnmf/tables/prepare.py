@@ -111,6 +111,7 @@ def prepared(table: Table, *, scale: str = "auto", negative: str = "refuse") -> 
     unlike = sizes.max() > UNLIKE * sizes.min()
     one_unit = scale == "columns" or (scale == "auto" and bool(unlike or _beyond(sizes)))
     units = replace(units, scale=sizes if one_unit else units.scale, screen=Screen(sizes, sample))
+    del sample  # The caller works while this waits: nothing is held that only the units needed.
     place = np.where(known, np.cumsum(known) - 1, -1)
     shape = (int(known.sum()), len(table.columns))
     with _room(shape, table.dtype) as X:
