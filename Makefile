@@ -19,12 +19,12 @@ help:
 
 setup: $(READY)
 
-# The install is editable, so only a change of pyproject.toml asks for it again.
-$(READY): pyproject.toml
+# The install is editable, so only a change of a pyproject.toml asks for it again.
+$(READY): pyproject.toml studies/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "robustnmf needs Python 3.11 or newer; $$($(PYTHON) --version) is too old. Try: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint]' --editable './studies[trust]'
 	@touch $(READY)
 
 demo: $(READY)
@@ -52,4 +52,4 @@ wheel: $(READY)
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis robustnmf-demo.png robustnmf-examples
-	find src tests -name __pycache__ -prune -exec rm -rf {} +
+	find src tests studies -name __pycache__ -prune -exec rm -rf {} +

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from robustnmf._tables.outputs import write_output
 from robustnmf.metrics import detection_scores
 from robustnmf.plot import plot_corruption, plot_parts
 from robustnmf.tables import clean_table, read_table, write_table
-from robustnmf.tables.outputs import write_output
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 rng = np.random.default_rng(int(sys.argv[2]) if len(sys.argv) > 2 else 0)

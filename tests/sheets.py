@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 
 from robustnmf import TrustWarning
+from robustnmf._tables.arrays import ArrayTable
+from robustnmf._tables.table import Column
 from robustnmf.tables import Settings, clean_table
-from robustnmf.tables.arrays import ArrayTable
-from robustnmf.tables.table import Column
 
 
 def judged(X, names=None, decimals=None, **settings):

@@ -5,7 +5,7 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from robustnmf.demo import check_out, run_demo
+from robustnmf._demo import check_out, run_demo
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_faces_named_by_the_environment_are_not_used(monkeypatch, tmp_path):
 )
 def test_bad_names_are_told_before_the_work(tmp_path, monkeypatch, out, error, match):
     (tmp_path / "folder.png").mkdir()
-    monkeypatch.setattr("robustnmf.demo.load_faces", lambda *args: pytest.fail("began to work"))
+    monkeypatch.setattr("robustnmf._demo.load_faces", lambda *args: pytest.fail("began to work"))
     with pytest.raises(error, match=match):
         run_demo(tmp_path / out)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from robustnmf._files import folder_written_whole, written_whole
+from robustnmf._common.files import folder_written_whole, written_whole
 
 
 def test_file_appears_whole_and_alone(tmp_path):

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from robustnmf._optional import import_extra
+from robustnmf._common.optional import import_extra
 
 
 def test_installed_packages_are_imported():

@@ -4,9 +4,11 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
+from click import Context
 
 from robustnmf.cli.app import app
 
@@ -83,7 +85,9 @@ def test_the_commands_of_the_pages_run(page, tmp_path):
 
 def test_every_command_is_told_of():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| `robustnmf (\w+)`", text, re.MULTILINE)) == set(app.commands)
+    assert set(re.findall(r"^\| `robustnmf (\w+)`", text, re.MULTILINE)) == set(
+        app.list_commands(Context(app))
+    )
 
 
 @pytest.mark.slow
@@ -93,6 +97,8 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path):
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", wheels, ROOT], check=True)
     (wheel,) = wheels.iterdir()
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if re.search(r"stud(y|ies)|bench|experiment", name)]
     subprocess.run([sys.executable, "-m", "venv", venv], check=True)
     python = venv / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)

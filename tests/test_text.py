@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robustnmf._text import shortened, visible
+from robustnmf._common.text import shortened, visible
 
 
 @given(st.text(st.characters(codec=None)))

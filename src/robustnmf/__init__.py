@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from robustnmf._common.diagnosis import Diagnosis, TrustWarning
 from robustnmf._version import __version__
-from robustnmf.diagnosis import Diagnosis, TrustWarning
 
 if TYPE_CHECKING:
-    from robustnmf.estimators import RobustNMF, WeightedNMF, robust_nmf
+    from robustnmf._estimators import RobustNMF, WeightedNMF, robust_nmf
 
 __all__ = [
     "Diagnosis",
@@ -23,9 +23,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # The estimators load scikit-learn, which takes a second; the command line's --help must not.
     if name in __all__:
-        from robustnmf import estimators
+        from robustnmf import _estimators
 
-        return getattr(estimators, name)
+        return getattr(_estimators, name)
     raise AttributeError(f"module 'robustnmf' has no attribute {name!r}")
 
 

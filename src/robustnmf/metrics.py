@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robustnmf._levels import top_level
+from robustnmf._common.levels import top_level
 
 
 class DetectionScores(NamedTuple):

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from robustnmf import cli
 from robustnmf._version import __version__
-from robustnmf.cli._common import common_options, progress_bar
 from robustnmf.cli.app import app
+from robustnmf.cli.common import common_options, progress_bar
 
 RUNNER = CliRunner()
 

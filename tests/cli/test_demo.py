@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import robustnmf.demo
+import robustnmf._demo
+from robustnmf._demo import DemoResult, DemoRow
 from robustnmf.cli import demo as demo_module
 from robustnmf.cli.app import app
-from robustnmf.demo import DemoResult, DemoRow
 
 RUNNER = CliRunner()
 
@@ -28,7 +28,7 @@ def fake_run_demo(out, *, progress):
 @pytest.fixture(autouse=True)
 def fake(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(robustnmf.demo, "run_demo", fake_run_demo)
+    monkeypatch.setattr(robustnmf._demo, "run_demo", fake_run_demo)
 
 
 def demo(*arguments, **kwargs):
@@ -49,7 +49,7 @@ def test_prints_the_table_then_the_path():
 
 
 def test_default_name_is_the_same_everywhere():
-    assert demo_module.DEFAULT_OUT == robustnmf.demo.DEFAULT_OUT
+    assert demo_module.DEFAULT_OUT == robustnmf._demo.DEFAULT_OUT
 
 
 def test_default_picture_is_replaced():
@@ -97,7 +97,7 @@ def test_debug_may_follow_the_command(monkeypatch):
     def fail(out, progress):
         raise RuntimeError("inside")
 
-    monkeypatch.setattr(robustnmf.demo, "run_demo", fail)
+    monkeypatch.setattr(robustnmf._demo, "run_demo", fail)
     assert demo().stderr == "error: RuntimeError: inside (--debug shows where)\n"
     assert type(demo("--debug").exception) is RuntimeError
 

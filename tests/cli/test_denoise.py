@@ -203,7 +203,7 @@ def test_what_fails_leaves_no_half_file(monkeypatch):
         path.write_bytes(b"half")
         raise OSError("disk full")
 
-    monkeypatch.setattr("robustnmf.picture_files.photo.PhotoFile._write", fail)
+    monkeypatch.setattr("robustnmf._picture_files.photo.PhotoFile._write", fail)
     result = denoise("a.png")
     assert result.exit_code == 1
     assert "a.png: disk full" in result.stderr

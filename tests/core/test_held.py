@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from robustnmf.core.held import MOST_HINT, Held, at_rows, hint_for
-from robustnmf.core.noise import NoNoise, SquaredL0, SquaredL1
-from robustnmf.core.rows import solve_rows
-from robustnmf.detection import TruncatedSquares
-from robustnmf.kernels import cpu, portable
+from robustnmf._auto.detection import TruncatedSquares
+from robustnmf._core.held import MOST_HINT, Held, at_rows, hint_for
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1
+from robustnmf._core.rows import solve_rows
+from robustnmf._kernels import cpu, portable
 
 MODELS = {"l1": SquaredL1(0.3), "l0": SquaredL0(0.5), "plain": NoNoise()}
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from robustnmf.core.init import STARTS, nndsvda_start
-from robustnmf.engines import MemoryBlocks
+from robustnmf._core.init import STARTS, nndsvda_start
+from robustnmf._engines import MemoryBlocks
 
 
 @pytest.mark.parametrize("name", STARTS)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from robustnmf.core.loop import WINDOW, Step, run
+from robustnmf._core.loop import WINDOW, Step, run
 
 
 class Scripted:

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linprog, minimize
 
 import reference
-from robustnmf.core.noise import NoNoise, SquaredL0, SquaredL1
-from robustnmf.core.rows import solve_rows
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1
+from robustnmf._core.rows import solve_rows
 
 SEEDS = st.integers(0, 2**32 - 1)
 

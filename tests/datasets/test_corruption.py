@@ -6,8 +6,8 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
+from robustnmf._datasets.corruption import KINDS
 from robustnmf.datasets import corrupt
-from robustnmf.datasets.corruption import KINDS
 
 IMPULSES = [kind for kind in KINDS if kind != "occlusion"]
 

@@ -12,8 +12,8 @@ START = """
 import os, signal, threading, time, warnings
 import numpy
 from threadpoolctl import threadpool_info
-from robustnmf.engines import threads as module
-from robustnmf.engines.threads import ordered_map, single_threaded_blas
+from robustnmf._engines import threads as module
+from robustnmf._engines.threads import ordered_map, single_threaded_blas
 
 # Python warns of forks beside threads; here they are the point.
 warnings.simplefilter("ignore")

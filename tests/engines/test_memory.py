@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from robustnmf.engines import MemoryBlocks, OutsideSupport, sparse_rows, stack_rows
-from robustnmf.engines import threads as threads_module
+from robustnmf._engines import MemoryBlocks, OutsideSupport, sparse_rows, stack_rows
+from robustnmf._engines import threads as threads_module
 
 KINDS = {
     "C": np.ascontiguousarray,
@@ -160,7 +160,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 import numpy
 from threadpoolctl import threadpool_info, threadpool_limits
-from robustnmf.engines import single_threaded_blas
+from robustnmf._engines import single_threaded_blas
 
 def threads():
     return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]

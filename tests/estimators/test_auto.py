@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 from conftest import low_rank
 from robustnmf import RobustNMF, WeightedNMF, robust_nmf
+from robustnmf._auto import fit as auto_fit
 from robustnmf.datasets import corrupt
-from robustnmf.estimators._auto import fit as auto_fit
 from robustnmf.metrics import detection_scores
 
 
@@ -93,7 +93,7 @@ def test_without_corruption_it_is_plain_nmf(data, faces):
 
 
 # Small data with many errors may well be called doubtful; the promises hold all the same.
-@pytest.mark.filterwarnings("ignore::robustnmf.diagnosis.TrustWarning")
+@pytest.mark.filterwarnings("ignore::robustnmf._common.diagnosis.TrustWarning")
 @settings(max_examples=15)
 @given(
     seed=st.integers(0, 10_000),

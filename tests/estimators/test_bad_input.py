@@ -296,7 +296,7 @@ def test_errors_come_before_any_work(monkeypatch):
     def explode(*args, **kwargs):
         raise AssertionError("work was done")
 
-    monkeypatch.setattr("robustnmf.estimators.robust.factorize", explode)
+    monkeypatch.setattr("robustnmf._estimators.robust.factorize", explode)
     for options, _ in BAD_PARAMETERS.values():
         if "init" not in options:
             with pytest.raises((ValueError, TypeError)):

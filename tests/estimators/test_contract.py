@@ -23,7 +23,7 @@ ESTIMATORS = [
 # The checks' own data are tiny and random, where 100 iterations of the slow rules may not do, and
 # where lam="auto" rightly says that it cannot tell.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::robustnmf.diagnosis.TrustWarning")
+@pytest.mark.filterwarnings("ignore::robustnmf._common.diagnosis.TrustWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -6,7 +6,7 @@ from sklearn.exceptions import ConvergenceWarning
 import reference
 from conftest import low_rank, spoil
 from robustnmf import RobustNMF, robust_nmf
-from robustnmf.core.noise import SquaredL1
+from robustnmf._core.noise import SquaredL1
 
 OPTIONS = {"lam": 0.3, "random_state": 0, "max_iter": 2000}
 

@@ -78,7 +78,7 @@ def rms(A):
     return float(np.sqrt(np.mean(np.square(A, dtype=np.float64))))
 
 
-@pytest.mark.filterwarnings("ignore::robustnmf.diagnosis.TrustWarning")
+@pytest.mark.filterwarnings("ignore::robustnmf._common.diagnosis.TrustWarning")
 @pytest.mark.parametrize("name", [*MODELS, *AUTO])
 @pytest.mark.parametrize("case", CASES)
 def test_missing_entries_are_predicted_as_well_as_the_data_allow(name, case):

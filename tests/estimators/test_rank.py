@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from robustnmf import RobustNMF
+from robustnmf._auto.rank import MOST_FITS, RankPath
+from robustnmf._common.diagnosis import TrustWarning
 from robustnmf.datasets import corrupt
-from robustnmf.diagnosis import TrustWarning
-from robustnmf.estimators._auto.rank import MOST_FITS, RankPath
 
 
 def data(rank, share, noise, seed, shape=(150, 80), kind="salt"):
@@ -166,7 +166,7 @@ def test_smooth_spectra_get_the_components_that_their_digits_call_for():
     assert chosen.n_components_ <= 16
 
 
-@pytest.mark.filterwarnings("ignore::robustnmf.diagnosis.TrustWarning")
+@pytest.mark.filterwarnings("ignore::robustnmf._common.diagnosis.TrustWarning")
 @pytest.mark.parametrize("kind", ["exponential", "lognormal", "counts"])
 def test_noise_has_few_components(kind):
     rng = np.random.default_rng(1)

@@ -24,7 +24,7 @@ from sklearn.preprocessing import MinMaxScaler
 import reference
 from conftest import low_rank, spoil
 from robustnmf import RobustNMF, WeightedNMF, robust_nmf
-from robustnmf.estimators import _factorize
+from robustnmf._fitting import factorize as _factorize
 from robustnmf.metrics import detection_scores
 
 # Every variant that must keep every promise.
@@ -119,7 +119,7 @@ def test_a_sample_does_not_depend_on_its_batch_mates(options, dirty_data):
 def test_the_size_of_blocks_does_not_change_the_answer(options, dirty_data, monkeypatch):
     X = dirty_data[0]
     whole = model(**options).fit(X)
-    monkeypatch.setattr("robustnmf.engines.memory.default_block_rows", lambda *size: 7)
+    monkeypatch.setattr("robustnmf._engines.memory.default_block_rows", lambda *size: 7)
     blocks = model(**options).fit(X)
     assert blocks.n_iter_ == whole.n_iter_
     assert_allclose(blocks.components_, whole.components_, rtol=1e-10, atol=1e-10)
@@ -392,7 +392,7 @@ def test_a_given_start_is_used_and_kept(dirty_data):
 
 def test_numba_is_not_needed(dirty_data, monkeypatch):
     """Where Numba is absent the portable kernels give the same model."""
-    from robustnmf import kernels
+    from robustnmf import _kernels as kernels
 
     X = dirty_data[0]
     fused = model().fit(X)

@@ -11,9 +11,9 @@ from sklearn.datasets import load_digits
 
 from conftest import low_rank
 from robustnmf import RobustNMF
+from robustnmf._auto.diagnose import carried, runs_wild
+from robustnmf._common.diagnosis import TrustWarning
 from robustnmf.datasets import corrupt, load_faces
-from robustnmf.diagnosis import TrustWarning
-from robustnmf.estimators._auto.diagnose import carried, runs_wild
 from robustnmf.metrics import detection_scores
 
 
@@ -69,7 +69,7 @@ CLEAN = {
 
 
 @pytest.mark.parametrize("name", CLEAN)
-@pytest.mark.filterwarnings("ignore::robustnmf.diagnosis.TrustWarning")
+@pytest.mark.filterwarnings("ignore::robustnmf._common.diagnosis.TrustWarning")
 def test_clean_data_are_left_as_they_are(name):
     make, most = CLEAN[name]
     X = make()
@@ -111,7 +111,7 @@ def test_much_corruption_of_other_kinds_is_found_on_faces(kind, floor):
     assert detection_scores(clean != X, fitted.detect(X)).f1 > floor
 
 
-@pytest.mark.filterwarnings("ignore::robustnmf.diagnosis.TrustWarning")
+@pytest.mark.filterwarnings("ignore::robustnmf._common.diagnosis.TrustWarning")
 def test_salt_among_term_counts_is_found():
     clean = term_counts()
     X = corrupt(clean, "salt", 0.02, high=float(clean.max()), random_state=0)[0]

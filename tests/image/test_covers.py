@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from robustnmf import RobustNMF
+from robustnmf._image.covers import find_covers, one_valued
 from robustnmf.datasets import corrupt
 from robustnmf.image import denoise_stack
-from robustnmf.image.covers import find_covers, one_valued
 from robustnmf.metrics import detection_scores
 from scenes import draw_scene
 

@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from robustnmf.image import denoise as module
+from robustnmf._image import denoise as module
 from robustnmf.image import denoise_image
 from robustnmf.metrics import detection_scores, psnr
 from scenes import draw_scene

@@ -5,7 +5,7 @@ import pytest
 
 
 def _peak_gb(side):
-    command = [sys.executable, "-m", "robustnmf.experiments.images.memory", str(side)]
+    command = [sys.executable, "-m", "robustnmf_studies.images.memory", str(side)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return float(dict(line.split(": ") for line in text.splitlines())["peak_gb"])
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from robustnmf.image import neighbours
-from robustnmf.image.neighbours import first_coefficients, predict
+from robustnmf._image import neighbours
+from robustnmf._image.neighbours import first_coefficients, predict
 
 AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
 

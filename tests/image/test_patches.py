@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robustnmf.image.patches import cut_patches, join_patches
+from robustnmf._image.patches import cut_patches, join_patches
 
 
 def test_patches_tile_the_picture():

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robustnmf.image.belief import Belief, Evidence
-from robustnmf.image.company import distance_to_company
-from robustnmf.image.gaps import fill_gaps
-from robustnmf.image.lines import dead_lines
-from robustnmf.image.planes import Units, from_planes, to_planes
-from robustnmf.image.tiles import cut_tiles
+from robustnmf._image.belief import Belief, Evidence
+from robustnmf._image.company import distance_to_company
+from robustnmf._image.gaps import fill_gaps
+from robustnmf._image.lines import dead_lines
+from robustnmf._image.planes import Units, from_planes, to_planes
+from robustnmf._image.tiles import cut_tiles
 
 
 def _evidence(values, corrupt):

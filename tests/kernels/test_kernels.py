@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import nnls
 
 import reference
-from robustnmf.kernels import cpu, kernels_for, portable
+from robustnmf._kernels import cpu, kernels_for, portable
 
 SEEDS = st.integers(0, 2**32 - 1)
 LAMBDAS = st.floats(-6, 6).map(lambda power: 10.0**power)

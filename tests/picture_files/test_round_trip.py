@@ -3,9 +3,9 @@ import pytest
 import tifffile
 from PIL import Image, PngImagePlugin
 
-from robustnmf.picture_files.names import kind_of
-from robustnmf.picture_files.opened import PictureError, read_picture
-from robustnmf.picture_files.views import before_after, write_array
+from robustnmf._picture_files.names import kind_of
+from robustnmf._picture_files.opened import PictureError, read_picture
+from robustnmf._picture_files.views import before_after, write_array
 
 GREY = np.arange(12 * 10, dtype=np.uint8).reshape(12, 10)
 COLOUR = np.stack([GREY, GREY[::-1], 255 - GREY], axis=-1)
@@ -196,7 +196,7 @@ def test_pickles_and_archives_are_refused(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".tif", ".npy"])
 def test_small_files_of_large_pictures_are_refused(tmp_path, suffix, monkeypatch):
-    monkeypatch.setattr("robustnmf.picture_files.opened.memory_left", lambda: 10**6)
+    monkeypatch.setattr("robustnmf._picture_files.opened.memory_left", lambda: 10**6)
     path = tmp_path / f"a{suffix}"
     pages = np.zeros((20, 200, 200), dtype=np.uint8)
     if suffix == ".npy":

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
+from robustnmf._plot.corruption import MOST_FIELDS
 from robustnmf.plot import plot_corruption
-from robustnmf.plot.corruption import MOST_FIELDS
 
 
 def test_small_data_are_drawn_entry_by_entry(ax):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from robustnmf.report import Section, page, table
+from robustnmf._report import Section, page, table
 
 FIVE = ["row", "column", "value", "expected", "off by"]
 SEVEN = [*FIVE, "probability", "reason <why>"]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from robustnmf.core.growth import Stage, climb, growing_ranks
-from robustnmf.core.noise import CONVEX_START, NoNoise
-from robustnmf.engines import MemoryBlocks
-from robustnmf.solvers import growing
-from robustnmf.solvers.growing import Seen, grow_guess
+from robustnmf._core.growth import Stage, climb, growing_ranks
+from robustnmf._core.noise import CONVEX_START, NoNoise
+from robustnmf._engines import MemoryBlocks
+from robustnmf._solvers import growing
+from robustnmf._solvers.growing import Seen, grow_guess
 
 
 def gappy(n=90, m=40, k=6, loud=(), seed=0):

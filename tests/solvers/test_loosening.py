@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robustnmf.core.held import MOST_HINT, Held
-from robustnmf.core.loop import run
-from robustnmf.core.noise import NoNoise, SquaredL1
-from robustnmf.detection import TruncatedSquares
-from robustnmf.engines import MemoryBlocks
-from robustnmf.solvers import Hals, Loosening
+from robustnmf._auto.detection import TruncatedSquares
+from robustnmf._core.held import MOST_HINT, Held
+from robustnmf._core.loop import run
+from robustnmf._core.noise import NoNoise, SquaredL1
+from robustnmf._engines import MemoryBlocks
+from robustnmf._solvers import Hals, Loosening
 
 # Each with what comes in the place of weights.
 MODELS = {

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from robustnmf.core.loop import run
-from robustnmf.core.noise import SquaredL1
-from robustnmf.engines import MemoryBlocks
-from robustnmf.solvers import Hals, head_start
+from robustnmf._core.loop import run
+from robustnmf._core.noise import SquaredL1
+from robustnmf._engines import MemoryBlocks
+from robustnmf._solvers import Hals, head_start
 
 NOISE = SquaredL1(0.04)
 

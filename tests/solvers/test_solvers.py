@@ -8,11 +8,11 @@ from numpy.testing import assert_allclose
 
 import reference
 from conftest import low_rank, spoil
-from robustnmf.core.loop import run
-from robustnmf.core.noise import NoNoise, SquaredL0, SquaredL1
-from robustnmf.engines import MemoryBlocks
-from robustnmf.solvers import SOLVERS, WEIGHTED_SOLVERS
-from robustnmf.solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
+from robustnmf._core.loop import run
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1
+from robustnmf._engines import MemoryBlocks
+from robustnmf._solvers import SOLVERS, WEIGHTED_SOLVERS
+from robustnmf._solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
 
 SEEDS = st.integers(0, 2**32 - 1)
 CASES = [
@@ -164,7 +164,7 @@ def test_extrapolation_saves_iterations(monkeypatch):
         return history
 
     with_extrapolation = iterations()
-    monkeypatch.setattr("robustnmf.solvers.hals.FIRST_REACH", 0.0)
+    monkeypatch.setattr("robustnmf._solvers.hals.FIRST_REACH", 0.0)
     without = iterations()
     target = 1.001 * min(with_extrapolation[-1], without[-1])
     needed = [np.flatnonzero(h <= target)[0] for h in (with_extrapolation, without)]

@@ -4,8 +4,8 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from robustnmf._tables.delimited import Delimited, Dialect
 from robustnmf.tables import TableError
-from robustnmf.tables.delimited import Delimited, Dialect
 
 ODD = (
     b'# made by a machine, 5 "notes" inside\r\n'

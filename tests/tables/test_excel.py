@@ -5,8 +5,8 @@ import openpyxl.chart
 import pytest
 from openpyxl.worksheet.formula import ArrayFormula
 
+from robustnmf._tables.delimited import Dialect
 from robustnmf.tables import Reading, TableError, read_table, write_table
-from robustnmf.tables.delimited import Dialect
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def workbook(tmp_path, monkeypatch):
             book.active[place] = formula
         book.save(tmp_path / "a.xlsx")
         # openpyxl cannot write both, so the values come from the other file.
-        from robustnmf.tables import workbook
+        from robustnmf._tables import workbook
 
         as_it_is = workbook.opened
         monkeypatch.setattr(
-            "robustnmf.tables.excel.opened",
+            "robustnmf._tables.excel.opened",
             lambda path, values: as_it_is(
                 tmp_path / "values.xlsx" if values else path, values=values
             ),

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from robustnmf._tables.formats import write_frame, write_like
+from robustnmf._tables.names import NAMES, SUFFIX_OF, format_of
+from robustnmf._tables.table import Frame
 from robustnmf.tables import Reading, TableError, read_table, write_table
-from robustnmf.tables.formats import write_frame, write_like
-from robustnmf.tables.names import NAMES, SUFFIX_OF, format_of
-from robustnmf.tables.table import Frame
 
 DATA = np.arange(1.0, 21).reshape(5, 4)
 ARRAYS = ["npy", "npz", "mat", "hdf5", "zarr"]
@@ -215,7 +215,7 @@ def test_new_numbers_fit_into_the_type(dtype, value, kind, given, tmp_path):
 @pytest.mark.parametrize("kind", ["hdf5", "zarr"])
 def test_rows_without_a_change_are_not_written_again(kind, file, given, small_blocks):
     """A filter that loses digits would lose more of them each time."""
-    from robustnmf.tables import chunked
+    from robustnmf._tables import chunked
 
     class Recorder(dict):
         def __setitem__(self, rows, new):

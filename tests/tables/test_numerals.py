@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robustnmf.tables.numerals import Look, numeral, parse
+from robustnmf._tables.numerals import Look, numeral, parse
 
 
 @given(st.lists(st.floats(-1e9, 1e9).map(lambda x: f"{x:.4f}"), min_size=1))

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from robustnmf.tables.report import report
+from robustnmf._tables.report import report
 from sheets import judged, mended, related
 
 BASE = related(80, 6)

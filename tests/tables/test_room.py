@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 from scipy.io import loadmat, savemat
 
-from robustnmf._memory import in_words, memory_left
+from robustnmf._common.memory import in_words, memory_left
 from robustnmf.tables import TableError, read_table, write_table
 
 MB = 10**6
@@ -19,7 +19,7 @@ MB = 10**6
 
 @pytest.fixture
 def little_memory(monkeypatch):
-    monkeypatch.setattr("robustnmf.tables.room.memory_left", lambda: MB)
+    monkeypatch.setattr("robustnmf._tables.room.memory_left", lambda: MB)
 
 
 def refused(path, *words):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from conftest import low_rank
-from robustnmf.tables.screen import LEAST_FACTOR, Screen
+from robustnmf._tables.screen import LEAST_FACTOR, Screen
 
 
 def screen_of(data):

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from robustnmf.tables.delimited import Delimited, Dialect
-from robustnmf.tables.numerals import Look
-from robustnmf.tables.styles import MARKS, Style, taken_apart
+from robustnmf._tables.delimited import Delimited, Dialect
+from robustnmf._tables.numerals import Look
+from robustnmf._tables.styles import MARKS, Style, taken_apart
 
 
 def read(columns, delimiter=";", **dialect):

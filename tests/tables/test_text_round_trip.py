@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
+from robustnmf._tables.delimited import Delimited, Dialect
+from robustnmf._tables.numerals import Look
+from robustnmf._tables.text import split_cells, unquoted
 from robustnmf.tables import TableError
-from robustnmf.tables.delimited import Delimited, Dialect
-from robustnmf.tables.numerals import Look
-from robustnmf.tables.text import split_cells, unquoted
 
 WORDS = st.sampled_from(
     [

@@ -11,7 +11,7 @@ import sys
 import warnings
 from typing import NoReturn
 
-from robustnmf._optional import import_extra
+from robustnmf._common.optional import import_extra
 
 
 def main() -> NoReturn:

@@ -11,8 +11,8 @@ from types import TracebackType
 
 import click
 
-from robustnmf.cli._common import BadUsage
-from robustnmf.tables.names import SUFFIX_OF, SUFFIXES
+from robustnmf._tables.names import SUFFIX_OF, SUFFIXES
+from robustnmf.cli.common import BadUsage
 
 STREAM = "-"
 # One of these lies in every Zarr store.

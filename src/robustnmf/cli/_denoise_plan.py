@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from robustnmf.cli._common import BadUsage, refuse_overwriting
-from robustnmf.picture_files.names import KIND_OF, NPY, PNG, TIFF, kind_of
+from robustnmf._picture_files.names import KIND_OF, NPY, PNG, TIFF, kind_of
+from robustnmf.cli.common import BadUsage, refuse_overwriting
 
 _CLEAN = "-clean"
 # What may be asked for beside the picture: how its file is named in a folder, and its formats.

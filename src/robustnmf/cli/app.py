@@ -10,20 +10,27 @@ from typing import Any, NoReturn
 import click
 
 from robustnmf._version import __version__
-from robustnmf.cli._common import DEBUG, debug_option, one_line, print_error
-from robustnmf.cli.bench import bench
 from robustnmf.cli.clean import clean
+from robustnmf.cli.common import DEBUG, debug_option, one_line, print_error
 from robustnmf.cli.completion import completion
 from robustnmf.cli.demo import demo
 from robustnmf.cli.denoise import denoise
-from robustnmf.cli.reproduce import reproduce
+from robustnmf.cli.plugins import load_plugin, plugin_names
 
 
 class Program(click.Group):
     """A group of commands that tells failures in one line and by exit code.
 
-    0: done; 1: failed, or stopped by the user; 2: bad usage.
+    0: done; 1: failed, or stopped by the user; 2: bad usage. Other packages may add commands.
     """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of our own commands and of those that other packages add."""
+        return sorted({*super().list_commands(ctx), *plugin_names()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name; what another package adds is loaded only now."""
+        return super().get_command(ctx, cmd_name) or load_plugin(cmd_name)
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Run a command line and exit."""
@@ -79,13 +86,11 @@ def app(ctx: click.Context) -> None:
       robustnmf demo
       robustnmf clean table.csv --report report.html
       robustnmf denoise photo.png --compare look.png
-      robustnmf reproduce --quick
-      robustnmf bench --quick
     """  # noqa: D301
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
         ctx.exit(2)
 
 
-for command in (bench, clean, completion, demo, denoise, reproduce):
+for command in (clean, completion, demo, denoise):
     app.add_command(command)

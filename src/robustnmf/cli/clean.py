@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from robustnmf._text import visible
+from robustnmf._common.text import visible
+from robustnmf._tables.names import NAMES, format_of
 from robustnmf.cli._clean_streams import STREAM, Streams
-from robustnmf.cli._common import (
+from robustnmf.cli.common import (
     BadUsage,
     common_options,
     console,
@@ -21,7 +22,6 @@ from robustnmf.cli._common import (
     progress_bar,
     refuse_overwriting,
 )
-from robustnmf.tables.names import NAMES, format_of
 
 if TYPE_CHECKING:
     from robustnmf.tables import Cleaned
@@ -172,10 +172,10 @@ def clean(
     with streams, progress_bar(quiet=quiet) as progress:
         progress("loading", 0.0)
         # Loading the numerics takes seconds.
-        from robustnmf.diagnosis import TrustWarning
+        from robustnmf._common.diagnosis import TrustWarning
+        from robustnmf._tables.room import require_parts
+        from robustnmf._tables.selection import ColumnError
         from robustnmf.tables import Settings, clean_table, read_table
-        from robustnmf.tables.room import require_parts
-        from robustnmf.tables.selection import ColumnError
 
         table = read_table(streams.source, _reading(streams, options))
         try:
@@ -266,8 +266,8 @@ def _refuse_unknown(what: str, path: Path) -> None:
 
 
 def _reading(streams: Streams, options: dict[str, Any]) -> Any:
-    from robustnmf.tables.delimited import Dialect
-    from robustnmf.tables.formats import Reading
+    from robustnmf._tables.delimited import Dialect
+    from robustnmf._tables.formats import Reading
 
     dialect = Dialect(
         options["delimiter"],
@@ -282,8 +282,8 @@ def _reading(streams: Streams, options: dict[str, Any]) -> Any:
 
 def _write(cleaned: Cleaned, streams: Streams, options: dict[str, Any]) -> dict[str, str]:
     """Write all that was asked for; return it by name."""
-    from robustnmf.tables.formats import write_table
-    from robustnmf.tables.outputs import write_output
+    from robustnmf._tables.formats import write_table
+    from robustnmf._tables.outputs import write_output
 
     written = {}
     if not options["dry_run"]:
@@ -299,7 +299,7 @@ def _write(cleaned: Cleaned, streams: Streams, options: dict[str, Any]) -> dict[
 
 
 def _as_json(cleaned: Cleaned, written: dict[str, str]) -> dict[str, Any]:
-    from robustnmf.tables.outputs import as_record
+    from robustnmf._tables.outputs import as_record
 
     return as_record(cleaned) | {"files": written}
 
@@ -308,7 +308,7 @@ def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool)
     from rich.table import Table
     from rich.text import Text
 
-    from robustnmf.tables.outputs import shown
+    from robustnmf._tables.outputs import shown
 
     screen = console(stderr=to_stderr)
     n, m = cleaned.table.shape

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from robustnmf.cli._common import (
+from robustnmf.cli.common import (
     BadUsage,
     common_options,
     console,
@@ -21,7 +21,7 @@ from robustnmf.cli._common import (
 )
 
 if TYPE_CHECKING:
-    from robustnmf.demo import DemoResult
+    from robustnmf._demo import DemoResult
 
 DEFAULT_OUT = "robustnmf-demo.png"
 
@@ -57,7 +57,7 @@ def demo(ctx: click.Context, out: Path, force: bool, as_json: bool, quiet: bool)
 
     # Loading the numerics takes seconds, which is what the bar is for.
     with progress_bar(quiet=quiet) as progress:
-        from robustnmf.demo import check_out, run_demo
+        from robustnmf._demo import check_out, run_demo
 
         try:
             check_out(out)

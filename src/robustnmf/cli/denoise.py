@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from robustnmf._text import visible
-from robustnmf.cli._common import (
+from robustnmf._common.text import visible
+from robustnmf.cli._denoise_plan import EXTRAS, Job, make_plan
+from robustnmf.cli.common import (
     DEBUG,
     common_options,
     console,
@@ -21,7 +22,6 @@ from robustnmf.cli._common import (
     print_path,
     progress_bar,
 )
-from robustnmf.cli._denoise_plan import EXTRAS, Job, make_plan
 
 _PATH = click.Path(path_type=Path)
 # More than the pixels of any patch that is worth learning from.
@@ -150,9 +150,9 @@ def _denoise_file(job: Job, options: dict[str, Any], tell: Callable[[float], Non
 
     import numpy as np
 
+    from robustnmf._picture_files.opened import read_picture
+    from robustnmf._picture_files.views import before_after, write_array
     from robustnmf.image import denoise_image
-    from robustnmf.picture_files.opened import read_picture
-    from robustnmf.picture_files.views import before_after, write_array
 
     began = time.perf_counter()
     picture = read_picture(job.source)

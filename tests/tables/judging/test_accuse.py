@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging.accuse import MOST_OF_ROW, accuse
-from robustnmf.tables.judging.gaussian import Gaussian
+from robustnmf._tables.judging.accuse import MOST_OF_ROW, accuse
+from robustnmf._tables.judging.gaussian import Gaussian
 
 # Six columns that are all the same thing, but for a little noise.
 MODEL = Gaussian(np.zeros(6), np.full((6, 6), 1.0) + 0.01 * np.eye(6))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging.crowds import by_chance
+from robustnmf._tables.judging.crowds import by_chance
 
 
 @pytest.mark.parametrize("rate", [0.01, 0.03, 0.1])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging import REASONS, Judgement, decide, learn_table
-from robustnmf.tables.judging.decide import FLAGGED, RATHER, VERY_SURE
+from robustnmf._tables.judging import REASONS, Judgement, decide, learn_table
+from robustnmf._tables.judging.decide import FLAGGED, RATHER, VERY_SURE
 from sheets import related
 
 

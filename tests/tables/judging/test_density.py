@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from robustnmf.tables.judging.density import (
+from robustnmf._tables.judging.density import (
     LEAST_SPREAD,
     TAILS,
     CleanDensity,

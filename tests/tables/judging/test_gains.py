@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging.gains import FARTHEST, SUREST, USUAL_ERROR, Moves
+from robustnmf._tables.judging.gains import FARTHEST, SUREST, USUAL_ERROR, Moves
 
 
 def test_moves_are_counted_in_spreads_and_bounded():

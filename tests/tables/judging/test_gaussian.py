@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robustnmf.tables.judging import gaussian
-from robustnmf.tables.judging.gaussian import SHRINKAGES, Gaussian, first_guess, learn
+from robustnmf._tables.judging import gaussian
+from robustnmf._tables.judging.gaussian import SHRINKAGES, Gaussian, first_guess, learn
 
 
 def conditional(mean, C, z, j, given_cells):

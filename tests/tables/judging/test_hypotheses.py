@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging.hypotheses import Evidence, judge, learn_rates
-from robustnmf.tables.judging.slips import SLIPS
+from robustnmf._tables.judging.hypotheses import Evidence, judge, learn_rates
+from robustnmf._tables.judging.slips import SLIPS
 
 CLEAN, WRONG, POINT, SIGN, DIGITS = range(5)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging.kinds import kind_of
+from robustnmf._tables.judging.kinds import kind_of
 
 RNG = np.random.default_rng(0)
 N = 200

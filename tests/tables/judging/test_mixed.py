@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from robustnmf.tables.judging.mixed import (
+from robustnmf._tables.judging.mixed import (
     KIND,
     LEAST_KIND,
     MOST_KIND,

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.special import expit
 
-from robustnmf.tables.judging import decide, learn_table
-from robustnmf.tables.judging.accuse import Accused
-from robustnmf.tables.judging.density import log_wrong
-from robustnmf.tables.judging.gaussian import Gaussian
-from robustnmf.tables.judging.pairs import partners, weigh_pairs
+from robustnmf._tables.judging import decide, learn_table
+from robustnmf._tables.judging.accuse import Accused
+from robustnmf._tables.judging.density import log_wrong
+from robustnmf._tables.judging.gaussian import Gaussian
+from robustnmf._tables.judging.pairs import partners, weigh_pairs
 
 C = np.array([[1.0, 0.95, 0.5], [0.95, 1.0, 0.5], [0.5, 0.5, 1.0]])
 MODEL = Gaussian(np.zeros(3), C)

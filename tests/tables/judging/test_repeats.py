@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robustnmf.tables.judging.repeats import (
+from robustnmf._tables.judging.repeats import (
     MOST_PILED,
     SHORTEST_RUN,
     Common,

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from robustnmf.tables.judging.scales import BEYOND, FURTHEST, KINDS, Scale, choose_scale
+from robustnmf._tables.judging.scales import BEYOND, FURTHEST, KINDS, Scale, choose_scale
 
 RNG = np.random.default_rng(0)
 

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from robustnmf.tables.judging.scales import Scale
-from robustnmf.tables.judging.slips import DIGITS, MOVES, POINT, SIGN, SLIPS, undo
+from robustnmf._tables.judging.scales import Scale
+from robustnmf._tables.judging.slips import DIGITS, MOVES, POINT, SIGN, SLIPS, undo
 
 PLAIN = Scale("identity", 0.0, 1.0)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robustnmf.tables.judging import REASONS, Judgement, after, before, clear_gain, learn_table
+from robustnmf._tables.judging import REASONS, Judgement, after, before, clear_gain, learn_table
 from sheets import related
 
 

@@ -1,0 +1,128 @@
+"""The fits that `n_components="auto"` compares: short, robust, and begun from one another."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from robustnmf._auto.coarse import coarse, take_steps
+from robustnmf._auto.detection import Learner
+from robustnmf._auto.rank import RankPath, Start, choose_rank
+from robustnmf._auto.sample import sample_rows
+from robustnmf._auto.search import mostly_zero, ordinary
+from robustnmf._core.init import random_start
+from robustnmf._core.noise import NoiseModel
+from robustnmf._engines import MemoryBlocks, single_threaded_blas
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.factorize import Settings
+from robustnmf._fitting.inference import Units
+
+Array = np.ndarray
+
+# The path is found on no more entries than this, but on at least so many rows.
+PATH_ENTRIES = 1_000_000
+PATH_ROWS = 300
+# Iterations before the detector is learned anew, each time.
+FIRST_STEPS, STEPS = 30, (20, 20, 50)
+# ... or fewer, where ten of them together lower the loss by less than this share.
+TOLERANCE = 1e-3
+# New components begin this much smaller than a random start would have them.
+NEW_SIZE = 0.3
+
+
+def find_rank(
+    X: Any,
+    summary: Summary,
+    noise: NoiseModel | None,
+    settings: Settings,
+    report: Callable[[int, int], None],
+) -> RankPath:
+    """Return how well different numbers of components predict hidden entries.
+
+    Without a noise model, what is corrupt is learned from the data.
+    """
+    if not isinstance(settings.init, str):
+        raise ValueError(
+            "init=(W, H) has a number of components of its own; use init='random' with "
+            "n_components='auto'"
+        )
+    units = Units(summary)
+    data = units.blocks(X)
+    rows = sample_rows(X.shape, PATH_ENTRIES, PATH_ROWS)
+    rng = check_random_state(settings.random_state)
+    seed = rng.randint(2**31)
+    with single_threaded_blas:
+        sample = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
+        fit = _Learning() if noise is None else _Given(units.noise(noise))
+        return choose_rank(
+            sample, fit, lambda train, k, near: _begin(train, k, near, seed), rng, report
+        )
+
+
+def _begin(train: Array, k: int, near: Start | None, seed: int) -> Start:
+    """Return a start: the strongest components of another fit, and new ones if those are few."""
+    rng = np.random.RandomState(seed)
+    W, H = random_start(MemoryBlocks(train, dtype=train.dtype), k, float(np.nanmean(train)), rng)
+    if near is None:
+        return W, H
+    strength = np.linalg.norm(near[0], axis=0) * np.linalg.norm(near[1], axis=1)
+    kept = np.argsort(-strength, kind="stable")[:k]
+    W, H = W * NEW_SIZE, H * NEW_SIZE
+    W[:, : len(kept)], H[: len(kept)] = near[0][:, kept], near[1][kept]
+    return W, H
+
+
+class _Learning:
+    """Fits that learn what is corrupt as they go, all from the same coarse look at the data."""
+
+    def __init__(self) -> None:
+        self._learner: Learner | None = None
+
+    def prepare(self, train: Array) -> None:
+        self._learner = Learner(train)
+        if mostly_zero(self._learner):
+            # The small spread of zeros would make all else stand out.
+            self._learner.guard(ordinary(self._learner))
+        self._corrupt = coarse(self._learner)
+        self._learner.forget_scales()
+
+    def __call__(self, train: Array, start: Start) -> Start:
+        assert self._learner is not None
+        learner, corrupt = copy.copy(self._learner), self._corrupt
+        # A huge error that squares take in makes its whole row fit badly, and stands out no more.
+        W, H = _settle(np.where(corrupt, np.nan, train), None, *start, FIRST_STEPS)
+        for turn, steps in enumerate(STEPS):
+            thresholds = learner.look(W @ H, corrupt, even=turn > 0)
+            W, H = _settle(train, thresholds, W, H, steps)
+            corrupt = learner.beyond(W @ H, thresholds)
+        return W, H
+
+
+class _Given:
+    """Fits with a noise model that needs no learning."""
+
+    def __init__(self, noise: NoiseModel) -> None:
+        self._noise = noise
+
+    def prepare(self, train: Array) -> None:
+        """Do nothing."""
+
+    def __call__(self, train: Array, start: Start) -> Start:
+        return _settle(train, None, *start, FIRST_STEPS + sum(STEPS), noise=self._noise)
+
+
+def _settle(
+    X: Array,
+    thresholds: Array | None,
+    W: Array,
+    H: Array,
+    n: int,
+    noise: NoiseModel | None = None,
+) -> Start:
+    """Take as many steps, or fewer where they change nothing."""
+    W, H, _ = take_steps(X, thresholds, W, H, n, noise=noise, tol=TOLERANCE)
+    return W, H

@@ -1,0 +1,96 @@
+"""The odds that an entry is corrupt, from its residual, its scale and its value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from robustnmf._auto.detection.density import THIN, Tail, surprising
+from robustnmf._auto.detection.loops import loops
+from robustnmf._auto.detection.repair import Repair
+from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, sample_factors
+from robustnmf._auto.detection.values import Classes
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Detector:
+    """What was learned of clean residuals and corrupt values; it judges any sample by itself."""
+
+    scales: Scales
+    classes: Classes
+    prior: Array
+    """Log odds of each class of values, before scale and residual are looked at."""
+    tail: Tail = THIN
+    """How clean residuals are spread far out."""
+    bar: float = 0.0
+    """Log odds above which an entry counts as corrupt."""
+    written: Array | None = None
+    """Which classes hold values that corruption wrote again and again."""
+    bad_features: Array | None = None
+    """Which features are corrupt as a whole, if any; m."""
+    surest: float = 1.0
+    """How likely corrupt an entry can be whose value is not written again and again."""
+    repair: Repair | None = None
+    """Which entries may be replaced, and within which bounds."""
+
+    def rescaled(self, factor: float) -> Detector:
+        """Return the detector for data multiplied by `factor`."""
+        return replace(
+            self,
+            scales=self.scales.rescaled(factor),
+            classes=self.classes.rescaled(factor),
+            # The odds compare a share with a density, whose unit changes too.
+            prior=self.prior - math.log(factor),
+            repair=None if self.repair is None else self.repair.rescaled(factor),
+        )
+
+    def scale(self, X: Array, P: Array, corrupt: Array | None) -> tuple[Any, ...]:
+        """Return the scale of each entry, as the loops take it; each row is looked at by itself.
+
+        Without a guess of what is corrupt, only the middle of the residuals counts.
+        """
+        known = ~np.isnan(X)
+        size = np.where(known, np.abs(X - P), 0)
+        level = self.scales.level_of(P)
+        if corrupt is None:
+            samples = sample_factors(self.scales, size, level, known, known, FIRST_CUTOFF)
+        else:
+            samples = sample_factors(self.scales, size, level, known & ~corrupt, known)
+        return self.scales.with_samples(samples, level)
+
+    def thresholds(self, scale: tuple[Any, ...], places: Array, dtype: Any) -> Array:
+        """Return how large the residual of each entry may be."""
+        out = np.empty(places.shape, dtype=dtype)
+        loops().thresholds(scale, places, self.prior, self.bar, self.tail, out)
+        if self.bad_features is not None:
+            out[:, self.bad_features] = 0
+        return out
+
+    def is_written(self, places: Array) -> Array:
+        """Return which entries have a value that corruption wrote again and again."""
+        return np.zeros(places.shape, dtype=bool) if self.written is None else self.written[places]
+
+    def limits(self, scale: Array, places: Array) -> Array:
+        """Return how large residuals may be, of any entries whose scales are given as numbers."""
+        return scale * surprising(self.bar - self.prior[places] - np.log(scale), self.tail)
+
+    def probability(self, X: Array, P: Array, scale: tuple[Any, ...], places: Array) -> Array:
+        """Return the probability that each entry is corrupt; 0 for a missing one."""
+        known = ~np.isnan(X)
+        size = np.where(known, np.abs(X - P), 0)
+        answer = as_probability(loops().log_odds(size, scale, known, places, self.prior, self.tail))
+        if self.surest < 1:
+            answer = np.where(self.is_written(places), answer, np.minimum(answer, self.surest))
+        if self.bad_features is not None:
+            answer[:, self.bad_features] = known[:, self.bad_features]
+        return answer
+
+
+def as_probability(log_odds: Array) -> Array:
+    """Turn log odds into probabilities."""
+    return 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))

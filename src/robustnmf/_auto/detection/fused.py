@@ -1,0 +1,231 @@
+"""The loops of `plain` fused by Numba: each entry is read once, and nothing as large is made."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from robustnmf._auto.detection.density import FAR as _FAR
+from robustnmf._auto.detection.density import LOG_PEAK as _LOG_PEAK
+from robustnmf._auto.detection.density import TAIL as _TAIL
+from robustnmf._kernels.cpu._jit import jit
+
+TAIL, LOG_PEAK, FAR = float(_TAIL), float(_LOG_PEAK), float(_FAR)
+
+
+@jit
+def _surprise(u):
+    return u * u / 2 if u < TAIL else TAIL * u - TAIL * TAIL / 2
+
+
+@jit
+def _surprise_in_tail(u, begin, power):
+    thin = _surprise(u)
+    return thin if thin <= begin else min(thin, begin + power * math.log(max(u, FAR) / FAR))
+
+
+@jit
+def _scale(a, feature, factor, least):
+    s = a * feature * factor
+    return s if s > least else least
+
+
+@jit
+def level_of(P, bounds):
+    """See `plain.level_of`."""
+    out = np.empty(P.shape, dtype=np.int8)
+    for i in range(P.shape[0]):
+        for j in range(P.shape[1]):
+            p, level = P[i, j], 0
+            for b in bounds:
+                level += p > b
+            out[i, j] = level
+    return out
+
+
+@jit
+def scale_of(samples, features, levels, level, least):
+    """See `plain.scale_of`."""
+    out = np.empty(level.shape)
+    for i in range(level.shape[0]):
+        for j in range(level.shape[1]):
+            out[i, j] = _scale(samples[i], features[j], levels[level[i, j]], least)
+    return out
+
+
+@jit
+def mean_square_scale(samples, features, levels, level):
+    """See `plain.mean_square_scale`."""
+    total = 0.0
+    for i in range(level.shape[0]):
+        for j in range(level.shape[1]):
+            s = samples[i] * features[j] * levels[level[i, j]]
+            total += s * s
+    return total / level.size
+
+
+@jit
+def _spread_sums(size, samples, features, levels, level, least, use, cutoff, axis, total, count):
+    for i in range(size.shape[0]):
+        for j in range(size.shape[1]):
+            if use[i, j]:
+                u = size[i, j] / _scale(samples[i], features[j], levels[level[i, j]], least)
+                if u < cutoff:
+                    place = j if axis == 0 else i if axis == 1 else level[i, j]
+                    total[place] += u * min(u, TAIL)
+                    count[place] += 1
+
+
+def spread_sums(size, scale, use, cutoff, axis):
+    """See `plain.spread_sums`."""
+    total, count = np.zeros(_groups(scale, axis)), np.zeros(_groups(scale, axis))
+    _spread_sums(size, *scale, use, cutoff, axis, total, count)  # type: ignore[call-arg]
+    return total, count
+
+
+@jit
+def _count_beyond(size, samples, features, levels, level, least, known, reach, axis, far, count):
+    for i in range(size.shape[0]):
+        for j in range(size.shape[1]):
+            if known[i, j]:
+                place = j if axis == 0 else i if axis == 1 else level[i, j]
+                s = _scale(samples[i], features[j], levels[level[i, j]], least)
+                far[place] += size[i, j] > reach * s
+                count[place] += 1
+
+
+def count_beyond(size, scale, known, reach, axis):
+    """See `plain.count_beyond`."""
+    far, count = np.zeros(_groups(scale, axis)), np.zeros(_groups(scale, axis))
+    _count_beyond(size, *scale, known, reach, axis, far, count)  # type: ignore[call-arg]
+    return far, count
+
+
+def _groups(scale, axis):
+    return len(scale[(1, 0, 2)[axis]])
+
+
+@jit
+def _class_counts(
+    size, samples, features, levels, level, least, known, places, near, far, n_near, n_far, count
+):
+    for i in range(size.shape[0]):
+        for j in range(size.shape[1]):
+            if known[i, j]:
+                u = size[i, j] / _scale(samples[i], features[j], levels[level[i, j]], least)
+                place = places[i, j]
+                n_near[place] += u < near
+                n_far[place] += u > far
+                count[place] += 1
+
+
+def class_counts(size, scale, known, places, n, near, far):
+    """See `plain.class_counts`."""
+    n_near, n_far, count = np.zeros(n), np.zeros(n), np.zeros(n)
+    _class_counts(size, *scale, known, places, near, far, n_near, n_far, count)  # type: ignore[call-arg]
+    return n_near, n_far, count
+
+
+@jit
+def _far_counts(size, samples, features, levels, level, least, known, places, group, far, out):
+    for i in range(size.shape[0]):
+        for j in range(size.shape[1]):
+            if known[i, j]:
+                s = _scale(samples[i], features[j], levels[level[i, j]], least)
+                out[places[i, j], group[i, j]] += size[i, j] > far * s
+
+
+def far_counts(size, scale, known, places, group, shape, far):
+    """See `plain.far_counts`."""
+    out = np.zeros(shape)
+    _far_counts(size, *scale, known, places, group, far, out)  # type: ignore[call-arg]
+    return out
+
+
+@jit
+def far_shares(points, prediction, scale, group, n_groups, far):
+    """See `plain.far_shares`."""
+    out, count = np.zeros((len(points), n_groups)), np.zeros(n_groups)
+    for j in range(len(prediction)):
+        count[group[j]] += 1
+        for i in range(len(points)):
+            out[i, group[j]] += abs(points[i] - prediction[j]) > far * scale[j]
+    return out / np.maximum(count, 1)
+
+
+@jit
+def compare_values(points, prediction, scale, near, far):
+    """See `plain.compare_values`."""
+    often, density = np.zeros(len(points)), np.zeros(len(points))
+    for i in range(len(points)):
+        for j in range(len(prediction)):
+            distance = abs(points[i] - prediction[j]) / scale[j]
+            often[i] += distance > far
+            if distance < near:
+                density[i] += math.exp(LOG_PEAK - _surprise(distance)) / scale[j]
+    return often / len(prediction), density / len(prediction)
+
+
+@jit
+def _log_odds(
+    size, samples, features, levels, level, least, known, places, prior, begin, power, out
+):
+    for i in range(size.shape[0]):
+        for j in range(size.shape[1]):
+            if known[i, j]:
+                s = _scale(samples[i], features[j], levels[level[i, j]], least)
+                u = size[i, j] / s
+                out[i, j] = prior[places[i, j]] + math.log(s) + _surprise_in_tail(u, begin, power)
+            else:
+                out[i, j] = -np.inf
+
+
+def log_odds(size, scale, known, places, prior, tail):
+    """See `plain.log_odds`."""
+    out = np.empty(size.shape)
+    _log_odds(size, *scale, known, places, prior, *tail, out)  # type: ignore[call-arg]
+    return out
+
+
+@jit
+def _thresholds(samples, features, levels, level, least, places, prior, bar, begin, power, out):
+    for i in range(level.shape[0]):
+        for j in range(level.shape[1]):
+            s = _scale(samples[i], features[j], levels[level[i, j]], least)
+            room = max(bar - prior[places[i, j]] - math.log(s), 0.0)
+            if room < TAIL * TAIL / 2:
+                out[i, j] = s * math.sqrt(2 * room)
+            else:
+                u = room / TAIL + TAIL / 2
+                if room > begin:
+                    u = max(u, FAR * math.exp((room - begin) / power))
+                out[i, j] = s * u
+
+
+def thresholds(scale, places, prior, bar, tail, out):
+    """See `plain.thresholds`."""
+    _thresholds(*scale, places, prior, bar, *tail, out)  # type: ignore[call-arg]
+    return out
+
+
+@jit
+def _clean_truncated(X, P, limits, loss):
+    for i in range(X.shape[0]):
+        total = 0.0
+        for j in range(X.shape[1]):
+            r = X[i, j] - P[i, j]
+            # A missing entry is NaN, and fails both comparisons.
+            if abs(r) <= limits[i, j]:
+                P[i, j] = X[i, j]
+                total += np.float64(r) * r
+            elif abs(r) > limits[i, j]:
+                total += np.float64(limits[i, j]) * limits[i, j]
+        loss[i] = total
+
+
+def clean_truncated(X, P, limits):
+    """See `plain.clean_truncated`; overwrites P."""
+    loss = np.empty(len(X))
+    _clean_truncated(X, P, limits, loss)
+    return P, loss

@@ -1,0 +1,161 @@
+"""Learning a detector from the residuals of a fit, again and again as the fit improves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from robustnmf._auto.detection.density import THIN
+from robustnmf._auto.detection.detector import Detector, as_probability
+from robustnmf._auto.detection.evenness import standing
+from robustnmf._auto.detection.loops import loops
+from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, learn_scales
+from robustnmf._auto.detection.tails import learn_tail
+from robustnmf._auto.detection.values import Classes, learn_rates
+
+Array = Any
+
+# What is flagged is at least this likely to be corrupt.
+LEAST_BAR, HIGHEST_BAR = 0.3, 0.5
+# Steps of the scales at the first look, and at each later one.
+FIRST_STEPS, NEXT_STEPS = 4, 2
+# No clean residual is expected to be below this share of the mean: corruption is wildly wrong, and
+# where data are fitted to the last digit, nothing else should be called so.
+NEGLIGIBLE_SHARE = 1e-3
+# Log odds below this do not count towards the expected number of corrupt entries.
+NEGLIGIBLE = -4.0
+# Log odds of an entry at the ceiling, whatever its residual.
+CERTAIN = 100.0
+# Less corruption than this share may as well be clean tails: its rates are multiplied by this power
+# of how much less it is, beside corruption that writes one value and where there is no other.
+RARE, BESIDE, ALONE = 0.01, 2.0, 0.5
+# A value that corruption writes into this share of all entries is one it writes again and again.
+# ... if that is so many times what it would be if any value were as good.
+WRITTEN, OFTENER = 0.005, 5.0
+# A typical value is this quantile of values of which most may be corrupt.
+LOW = 0.25
+
+
+class Learner:
+    """Holds what stays the same while the fit changes: the data, and the classes of its values."""
+
+    def __init__(self, X: Array, classes: Classes | None = None) -> None:
+        self.X, self.known = X, ~np.isnan(X)
+        values = X[self.known]
+        self.classes = Classes.of(values) if classes is None else classes
+        self.places = self.classes.places(X)
+        self.least_scale = NEGLIGIBLE_SHARE * float(values.mean())
+        self.least_scale = max(self.least_scale, float(np.finfo(X.dtype).tiny))
+        self.standing = standing(X)
+        self._scales: tuple[Array, Scales] | None = None
+        self.ceiling: float | None = None
+        # Whether clean residuals may have tails that are heavier than exponential.
+        self.heavy_tails = False
+        self.bad_samples, self.bad_features = (np.zeros(size, dtype=bool) for size in X.shape)
+        self.detector: Detector
+
+    def forget_scales(self) -> None:
+        """Begin anew with the scales: a fit of another kind follows."""
+        self._scales = None
+
+    def guard(self, ordinary: Array) -> None:
+        """Take no residual for large that is below the typical value of some entries."""
+        self.least_scale = max(self.least_scale, float(np.quantile(self.X[ordinary], LOW)))
+
+    def look(
+        self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF, even: bool = False
+    ) -> Array:
+        """Learn from the residuals of the prediction P, and return each entry's threshold.
+
+        `corrupt` is what the last look flagged; without it only residuals below `cutoff` scales
+        count.
+        """
+        size = np.where(self.known, np.abs(self.X - P), 0)
+        clean = self.known if corrupt is None else self.known & ~corrupt
+        samples, scales, scale = learn_scales(
+            size,
+            P,
+            clean,
+            self.known,
+            self._scales,
+            cutoff=cutoff if corrupt is None else math.inf,
+            steps=NEXT_STEPS if self._scales is not None else FIRST_STEPS,
+            rounding=self.least_scale,
+        )
+        self._scales = samples, scales
+        standing = self.standing if even else None
+        self.rates = learn_rates(self.classes, self.places, size, P, scale, self.known, standing)
+        self.scale = scale
+        written = written_again(self.rates.corrupt, self.classes.widths) & self.classes.single
+        if even:
+            self.rates = self.rates._replace(corrupt=doubted(self.rates.corrupt, written))
+        prior = self.rates.log_odds
+        if self.ceiling is not None:
+            at = self.classes.places(np.array([self.ceiling]))
+            prior[at], written[at] = CERTAIN, True
+        tail = THIN
+        if even and self.heavy_tails:
+            tail = learn_tail(size, scale, self.known, self.places, prior)
+        bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior, tail))
+        self.detector = Detector(
+            scales, self.classes, prior, tail, math.log(bar / (1 - bar)), written, self.bad_features
+        )
+        thresholds = self.detector.thresholds(scale, self.places, self.X.dtype)
+        # Without room for any residual, a row costs nothing and pulls at nothing.
+        thresholds[self.bad_samples] = 0
+        return thresholds
+
+    @property
+    def at_ceiling(self) -> Array:
+        """Which entries have the largest value, where that was not measured."""
+        if self.ceiling is None:
+            return np.zeros(self.X.shape, dtype=bool)
+        return self.ceiling == self.X
+
+    def thresholds_for(self, X: Array) -> Array:
+        """Return the thresholds of other values at the same places, by the last look."""
+        return self.detector.thresholds(self.scale, self.classes.places(X), X.dtype)
+
+    def beyond(self, P: Array, thresholds: Array) -> Array:
+        """Return which entries lie beyond their thresholds; never a missing one."""
+        return np.abs(self.X - P) > thresholds
+
+    @property
+    def samples(self) -> Array:
+        """The samples' factors at the last look."""
+        assert self._scales is not None
+        return self._scales[0]
+
+
+def written_again(corrupt: Array, widths: Array) -> Array:
+    """Return which classes corruption writes again and again: often, and far oftener than others.
+
+    Corruption that writes any value would write each as often as it is wide.
+    """
+    evenly = corrupt.sum() * widths / widths.sum()
+    return (corrupt >= WRITTEN) & (corrupt >= OFTENER * evenly)
+
+
+def doubted(corrupt: Array, written: Array) -> Array:
+    """Return the rates with those of values that are not written lowered if all are very small.
+
+    So little corruption of no particular value cannot be told from clean tails. All the more so
+    beside values that are written again and again: two kinds of corruption are rarer than one.
+    """
+    scattered = min(1.0, float(corrupt[~written].sum()) / RARE)
+    return np.where(written, corrupt, corrupt * scattered ** (BESIDE if written.any() else ALONE))
+
+
+def best_bar(log_odds: Array) -> float:
+    """Return the probability above which to flag such that the expected F1 is highest.
+
+    It is half of that F1, hence never above a half.
+    """
+    ordered = np.sort(as_probability(log_odds[log_odds > NEGLIGIBLE]))[::-1]
+    if not len(ordered):
+        return HIGHEST_BAR
+    right = np.cumsum(ordered)
+    f1 = 2 * right / (np.arange(1, len(ordered) + 1) + right[-1])
+    return float(np.clip(f1.max() / 2, LEAST_BAR, HIGHEST_BAR))

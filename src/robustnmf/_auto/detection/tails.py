@@ -1,0 +1,63 @@
+"""How clean residuals are spread far out: what corruption does not account for is a tail.
+
+Residuals of counts, spectra or traffic have tails that no exponential density knows. Corruption is
+as frequent at all levels of the data, which tails are not, so its rates are known without them
+(`evenness`). Where more lies far out than these rates say, the rest is clean, and its density falls
+by a power.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from robustnmf._auto.detection.density import FAR, TAIL_ALLOWANCE, THIN, Tail, surprise, tail_share
+from robustnmf._auto.detection.loops import loops
+
+Array = Any
+
+ROUNDS = 20
+# Among so many far-out entries, a tail is thought to be as thin as can be beforehand.
+PRIOR_ENTRIES = 5.0
+# The share beyond u falls by this power of u at least (heavier ones could not be told from
+# corruption, which leaves any value), and by this one at most.
+LEAST_INDEX, LARGEST_INDEX = 2.0, 6.0
+# A tail has most of its entries where it begins. Those below twice as many scales, and so many
+# standard errors of counting more, tell how many there can be in all.
+DOUBT = 2.0
+
+
+def learn_tail(
+    size: Array, scale: tuple[Any, ...], known: Array, places: Array, prior: Array
+) -> Tail:
+    """Return the tail that makes far-out residuals likeliest, beside corruption of given rates.
+
+    Parameters
+    ----------
+    size, scale, known, places : arrays
+        As the loops take them.
+    prior : ndarray of shape (n_classes,)
+        Log odds of each class of values.
+    """
+    spread = loops().scale_of(*scale)
+    far = known & (size > FAR * spread)
+    if not far.any():
+        return THIN
+    n = int(known.sum())
+    spread = spread[far]
+    u = size[far] / spread
+    log_u = np.log(u / FAR)
+    first = int((u < 2 * FAR).sum())
+    most = (first + DOUBT * np.sqrt(first) + 1) / n
+    corrupt = np.exp(np.clip(prior[places[far]] + np.log(spread), -700, 700))
+    clean = np.ones(len(u))
+    for _ in range(ROUNDS):
+        count = float(clean.sum())
+        index = (count + PRIOR_ENTRIES) / (clean @ log_u + PRIOR_ENTRIES / LARGEST_INDEX)
+        index = float(np.clip(index, LEAST_INDEX, LARGEST_INDEX))
+        share = count / n + TAIL_ALLOWANCE * tail_share(FAR)
+        tail = Tail.of(min(share, most / (1 - 2**-index)), index)
+        density = np.exp(-surprise(u, tail))
+        clean = density / (density + corrupt)
+    return tail

@@ -1,0 +1,187 @@
+"""How often each value is written by corruption, judged where it would stand out.
+
+Corrupt values often pile up: 255 for salt, 0 for dead pixels, -1 for a broken sensor. A value that
+turns up often where it is far from anything expected turns up as often elsewhere. So the share of
+entries that corruption turned into value v is
+
+    (how many far-out entries have the value v) / (how many entries v would be far out for).
+
+This needs neither a guess of the share of corruption nor a fit, and cannot run away: where clean
+residuals have no more far-out entries than they should, all shares are next to 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robustnmf._auto.detection.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
+from robustnmf._auto.detection.evenness import evenness
+from robustnmf._auto.detection.loops import loops
+from robustnmf._auto.detection.scales import LEVELS
+
+Array = Any
+
+# Up to so many different values, each is a class of its own.
+MOST_VALUES = 512
+# Continuous values are put into bins with about equally many entries, and into equally wide ones.
+EQUAL_COUNT_BINS = 64
+EQUAL_WIDTH_BINS = 32
+# Among continuous values, one that so many entries share is a class of its own.
+ATOM_ENTRIES = 5
+ATOM_SHARE = 1 / 5000
+# Residuals below this many scales surely belong.
+NEAR = 1.5
+# A value is judged as if it stood out in this share of the entries more than it does.
+PRIOR_SHARE = 0.05
+# So many entries, over all values, are thought corrupt beforehand.
+PRIOR_ENTRIES = 5.0
+# So many entries stand for all when predictions are compared with every value.
+SAMPLE = 2048
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Classes of values: single ones, or bins of continuous ones."""
+
+    points: Array
+    """A value for each class: itself, or the middle of the bin."""
+    widths: Array
+    """How wide each class is."""
+    edges: Array
+    """Bounds between the bins, which come before the atoms among the classes."""
+    atoms: Array
+    """Values that are classes of their own although others lie between bins; sorted."""
+    binned: bool = False
+    """Whether there are bins; else each class is a value."""
+
+    @classmethod
+    def of(cls, values: Array) -> Classes:
+        """Find the classes of the known values."""
+        distinct, counts = np.unique(values, return_counts=True)
+        distinct = distinct.astype(float)
+        if len(distinct) <= MOST_VALUES:
+            edges = (distinct[1:] + distinct[:-1]) / 2
+            return cls(distinct, _gaps(distinct), edges, np.empty(0))
+        common = counts >= max(ATOM_ENTRIES, ATOM_SHARE * values.size)
+        atoms, rest = distinct[common], distinct[~common]
+        if len(rest) < MOST_VALUES:
+            edges = (distinct[1:] + distinct[:-1]) / 2
+            return cls(distinct, _gaps(distinct), edges, np.empty(0))
+        bounds = np.unique(
+            np.concatenate(
+                [
+                    np.quantile(rest, np.linspace(0, 1, EQUAL_COUNT_BINS + 1)),
+                    np.linspace(distinct[0], distinct[-1], EQUAL_WIDTH_BINS + 1),
+                ]
+            )
+        )
+        middles, widths = (bounds[1:] + bounds[:-1]) / 2, np.diff(bounds)
+        narrow = np.full(len(atoms), (distinct[-1] - distinct[0]) / 1000)
+        return cls(
+            np.concatenate([middles, atoms]),
+            np.concatenate([widths, narrow]),
+            bounds[1:-1],
+            atoms,
+            binned=True,
+        )
+
+    def rescaled(self, factor: float) -> Classes:
+        """Return the classes for data multiplied by `factor`."""
+        return replace(
+            self,
+            points=self.points * factor,
+            widths=self.widths * factor,
+            edges=self.edges * factor,
+            atoms=self.atoms * factor,
+        )
+
+    @property
+    def single(self) -> Array:
+        """Which classes hold one value alone."""
+        bins = len(self.edges) + 1 if self.binned else 0
+        return np.arange(len(self.points)) >= bins
+
+    def places(self, X: Array) -> Array:
+        """Return the class of each entry; any class for a missing one."""
+        place: Array = np.searchsorted(self.edges, X)
+        if len(self.atoms):
+            nearest = np.minimum(np.searchsorted(self.atoms, X), len(self.atoms) - 1)
+            is_atom = self.atoms[nearest] == X
+            place = np.where(is_atom, len(self.edges) + 1 + nearest, place)
+        return np.minimum(place, len(self.points) - 1).astype(np.int32)
+
+
+class Rates(NamedTuple):
+    """How often corruption writes each class of values, and how likely clean entries have it."""
+
+    corrupt: Array
+    """Share of all entries that corruption turned into this class."""
+    measure: Array
+    """What the density of clean residuals is multiplied by, to give the chance of this class."""
+
+    @property
+    def log_odds(self) -> Array:
+        """Log odds of a corrupt entry of this class, for a residual and a scale of 1 at the peak.
+
+        Add log(scale) and the surprise of the residual to judge an entry.
+        """
+        share = min(float(self.corrupt.sum()), 0.5)
+        return np.log(self.corrupt / self.measure) - np.log1p(-share) - LOG_PEAK
+
+
+def learn_rates(
+    classes: Classes,
+    places: Array,
+    size: Array,
+    P: Array,
+    scale: tuple[Any, ...],
+    known: Array,
+    standing: Array | None = None,
+) -> Rates:
+    """Count far-out and near entries of each class, and how many there should be.
+
+    `size` is |residual|, and `scale` what the loops take to know the scale of each entry. With
+    `standing`, the level of each entry by its row and column alone, rates are lowered where far-out
+    entries are not as frequent at all levels: corruption is, clean tails are not.
+    """
+    near, far, count = loops().class_counts(
+        size, scale, known, places, len(classes.points), NEAR, FAR
+    )
+    n = int(count.sum())
+    some = np.flatnonzero(known.ravel())
+    if len(some) > SAMPLE:
+        # Always the same ones, so that a fit depends on its own seed alone.
+        some = np.random.default_rng(0).choice(some, SAMPLE, replace=False)
+    rows, columns = np.unravel_index(some, size.shape)
+    samples, features, levels, level, least = scale
+    spread = np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
+    prediction = P[rows, columns].astype(float)
+    stands_out, density = loops().compare_values(classes.points, prediction, spread, NEAR, FAR)
+    measure = (near + 1) / (n * density + 1 / classes.widths)
+    excess = np.maximum(far - TAIL_ALLOWANCE * tail_share(FAR) * (count - far), 0)
+    spread_evenly = classes.widths / classes.widths.sum()
+    corrupt = (excess + PRIOR_ENTRIES * spread_evenly) / (n * (stands_out + PRIOR_SHARE))
+    for group in () if standing is None else (level, standing):
+        counts = loops().far_counts(
+            size, scale, known, places, group, (len(classes.points), LEVELS), FAR
+        )
+        often = loops().far_shares(
+            classes.points, prediction, spread, group[rows, columns], LEVELS, FAR
+        )
+        members = np.bincount(group[known], minlength=LEVELS)
+        clean_tail = TAIL_ALLOWANCE * tail_share(FAR)
+        corrupt = corrupt * evenness(
+            counts, corrupt[:, None] * often * members, clean_tail * members
+        )
+    return Rates(corrupt, measure)
+
+
+def _gaps(values: Array) -> Array:
+    """How far each value is from its neighbours, on average."""
+    if len(values) == 1:
+        return np.ones(1) * max(abs(values[0]), 1e-300)
+    steps = np.diff(values)
+    return (np.append(steps[:1], steps) + np.append(steps, steps[-1:])) / 2

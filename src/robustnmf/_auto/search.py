@@ -1,0 +1,143 @@
+"""The search for the likeliest account of what is corrupt, and what speaks for and against it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from robustnmf._auto.ceiling import Ceiling
+from robustnmf._auto.detection import Learner, unrelated
+from robustnmf._auto.detection.ceiling import ceiling
+from robustnmf._auto.detection.outliers import LEAST_SAMPLES, SHORT
+from robustnmf._auto.detection.repair import Repair
+from robustnmf._auto.diagnose import CLEAR_SKILL, diagnose, rival_share
+from robustnmf._auto.evidence import Evidence, shuffled_skill
+from robustnmf._auto.guesses import (
+    Guess,
+    different,
+    guesses,
+    piled,
+    trimmed,
+    with_known_faults,
+)
+from robustnmf._auto.trials import Hidden, Trial, choose, try_guess
+from robustnmf._common.diagnosis import Diagnosis
+
+Array = np.ndarray
+
+# With less skill at hidden entries, much may be corrupt that no cheap guess has found.
+ENOUGH_SKILL = 0.3
+# With less, residuals may have heavy tails: parts that predict better leave none, and what is far
+# out is corrupt.
+GOOD_SKILL = 0.7
+# An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
+# what was written over and over does not count.
+MOST_OF_NONZERO = 0.1
+# A feature that is 0 throughout is dead if no more than this share of the usual feature is 0.
+RARE_ZEROS = 0.01
+# Data are mostly 0 from this share on.
+MOSTLY = 0.5
+
+
+class Found(NamedTuple):
+    """The account that is taken."""
+
+    chosen: Trial
+    repair: Repair
+    noise: Array
+    """Which features have nothing in common with any other; m."""
+    diagnosis: Diagnosis
+    rival: float
+    """How much is corrupt by another account that is as likely; 0 if there is none."""
+
+
+def search(
+    learner: Learner,
+    hidden: Hidden,
+    begin: Callable[[Learner, Guess], tuple[Array, Array]],
+    n_components: int,
+    stopped: Callable[[], bool],
+) -> Found:
+    """Try the guesses that cost little, and others where those do not do.
+
+    `begin` fits all components to what a guess leaves of the data, and `stopped` says whether that
+    was asked to end. The learner, of all entries, comes to know which features are stuck.
+    """
+    seen = Learner(np.where(hidden.mask, np.nan, learner.X), learner.classes)
+    learner.bad_features = stuck = stuck_features(learner)
+    learner.bad_samples = unrelated(learner.X)
+    learner.ceiling = ceiling(learner.X[learner.known & ~stuck])
+    for fault in ("bad_features", "bad_samples", "ceiling"):
+        setattr(seen, fault, getattr(learner, fault))
+    trials: list[Trial] = []
+
+    def attempt(view: Learner, found: list[Guess]) -> None:
+        for guess in found:
+            if not trials or not stopped():
+                trials.append(try_guess(view, hidden, guess, lambda guess: begin(seen, guess)))
+
+    attempt(seen, guesses(seen))
+    if mostly_zero(seen):
+        # The small spread of zeros makes all else stand out: see the data with a wider one, too.
+        wide = copy.copy(seen)
+        wide.guard(ordinary(seen))
+        nothing = Guess("nothing", np.zeros(seen.X.shape, dtype=bool))
+        others = (nothing, Guess("piles", piled(seen)))
+        attempt(wide, different([with_known_faults(seen, guess) for guess in others]))
+        trials = [trial for trial in trials if not only_zeros(trial)] or trials[-1:]
+    chosen = choose(trials, hidden)
+    evidence = Evidence.of(chosen, hidden)
+    if evidence.skill < ENOUGH_SKILL and not stopped():
+        tried = [trial.guess for trial in trials]
+        view = copy.copy(chosen.learner)
+        bold = with_known_faults(view, trimmed(view, n_components))
+        attempt(view, different([*tried, bold])[len(tried) :])
+        chosen = choose(trials, hidden)
+        evidence = Evidence.of(chosen, hidden)
+    learner.least_scale = chosen.learner.least_scale
+    learner.heavy_tails = evidence.skill < GOOD_SKILL
+    shuffled = None
+    if not stopped() and evidence.skill < CLEAR_SKILL:
+        shuffled = shuffled_skill(learner, hidden, n_components)
+    top = Ceiling.of(chosen, evidence)
+    diagnosis = diagnose(chosen, evidence, shuffled, top)
+    noise = unrelated(learner.X.T, SHORT)
+    repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
+    if top is not None and top.cut_off:
+        repair = replace(repair, ceiling=top.value)
+    return Found(chosen, repair, noise, diagnosis, rival_share(trials, chosen, hidden))
+
+
+def only_zeros(trial: Trial) -> bool:
+    """Return whether nearly all that is left of the data is 0."""
+    others = ordinary(trial.learner)
+    return bool(others.any()) and trial.corrupt[others].mean() > MOST_OF_NONZERO
+
+
+def mostly_zero(learner: Learner) -> bool:
+    """Return whether the data are mostly 0, and not all of the rest was written over and over."""
+    zeros = int((learner.X == 0).sum())
+    return zeros > MOSTLY * learner.known.sum() and bool(ordinary(learner).any())
+
+
+def ordinary(learner: Learner) -> Array:
+    """Return which entries are neither 0 nor of a value that was written over and over."""
+    return learner.known & (learner.X > 0) & ~piled(learner)
+
+
+def stuck_features(learner: Learner) -> Array:
+    """Return which features have one value throughout, and should not."""
+    X, known = learner.X, learner.known
+    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    stuck = (low == high) & (known.sum(axis=0) >= LEAST_SAMPLES)
+    if stuck.all():
+        return ~stuck
+    # Where others are often 0, one that always is may well be right.
+    zeros = (X == 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    if np.median(zeros[~stuck]) > RARE_ZEROS:
+        stuck &= low > 0
+    return stuck

@@ -1,0 +1,175 @@
+"""Which account of what is corrupt is right: a short fit from each guess, and hidden values decide.
+
+A tenth of the entries is hidden from all fits. The account under which the hidden *values* are
+likeliest is taken; squared errors of predictions could not tell, because whoever calls much corrupt
+has little left to predict.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from robustnmf._auto.coarse import take_steps
+from robustnmf._auto.detection import Learner, log_likelihood, outlying, unexplained
+from robustnmf._auto.detection.ceiling import LEAST_SHARE, LEAST_VALUES, ceiling
+from robustnmf._auto.guesses import Guess
+
+Array = np.ndarray
+
+HIDDEN = 0.1
+# Not more hidden values than this are scored.
+MOST_SCORED = 2000
+# Rounds of learning and fitting in a trial, and iterations of each.
+ROUNDS, STEPS = 2, 8
+# An account that calls more corrupt than another must be better by so many standard errors: the
+# first if it began from a bold guess.
+DECISIVE, ENOUGH = 2.5, 1.5
+# The largest value may be more than chance if it is so many times as frequent as those near it.
+SMALL_PILE = 2.6
+# An account does not see that the largest value was written if it leaves so many times as many
+# entries at it as another account does.
+UNSEEN = 1.5
+
+
+@dataclass
+class Trial:
+    """A short fit to what is not hidden, and how likely it makes what is."""
+
+    guess: Guess
+    W: Array
+    H: Array
+    learner: Learner
+    corrupt: Array
+    """What it takes for corrupt in the end."""
+    scores: Array
+    """Log likelihoods of the hidden values."""
+
+    @property
+    def share(self) -> float:
+        """The share of the known entries that it takes for corrupt."""
+        return float(self.corrupt.sum() / self.learner.known.sum())
+
+    @property
+    def at_the_top(self) -> float:
+        """The share of entries that have the largest value of all that are not flagged.
+
+        0 where values are so few that each is frequent.
+        """
+        values = self._left
+        if len(self.learner.classes.points) < LEAST_VALUES or not len(values):
+            return 0.0
+        return float((values == values.max()).mean())
+
+    @property
+    def piled_at_the_top(self) -> bool:
+        """Whether the largest value that is not flagged is frequent as none near it."""
+        return ceiling(self._left, SMALL_PILE) is not None
+
+    @property
+    def _left(self) -> Array:
+        """The values that it does not take for corrupt."""
+        fine = self.learner.known & ~self.corrupt & ~self.learner.bad_features
+        return self.learner.X[fine]
+
+    def scale_at(self, rows: Array, columns: Array) -> Array:
+        """Return the scale of some entries."""
+        return scale_at(self.learner, rows, columns)
+
+
+@dataclass
+class Hidden:
+    """Entries that no trial sees."""
+
+    mask: Array
+    rows: Array
+    columns: Array
+    values: Array
+
+    @classmethod
+    def of(cls, X: Array) -> Hidden:
+        """Hide a tenth of the known entries, always the same ones."""
+        rng = np.random.default_rng([7, 11, 13])
+        known = ~np.isnan(X)
+        mask = known & (rng.random(X.shape) < HIDDEN)
+        # Enough must stay in each row and column to predict from.
+        for axis in (0, 1):
+            short = (known & ~mask).sum(axis=axis, keepdims=True) < 2
+            mask &= ~short
+        rows, columns = np.nonzero(mask)
+        return cls(mask, rows, columns, X[mask])
+
+    def some(self) -> slice:
+        """Return which of them are scored."""
+        return slice(None, None, max(1, len(self.values) // MOST_SCORED))
+
+
+def try_guess(
+    learner: Learner,
+    hidden: Hidden,
+    guess: Guess,
+    start: Callable[[Guess], tuple[Array, Array]],
+) -> Trial:
+    """Fit from a guess, and score the hidden values.
+
+    `start` fits all components to what the guess leaves.
+    """
+    learner = copy.copy(learner)
+    learner.forget_scales()
+    W, H = start(guess)
+    corrupt = guess.corrupt
+    for _ in range(ROUNDS):
+        thresholds = learner.look(W @ H, corrupt)
+        shares = unexplained(learner.X, W @ H, thresholds)
+        thresholds[outlying(shares, ~learner.bad_samples)] = 0
+        W, H, _ = take_steps(learner.X, thresholds, W, H, STEPS)
+        corrupt = learner.beyond(W @ H, thresholds)
+    learner.look(W @ H, corrupt, even=True)
+    some = hidden.some()
+    rows, columns = hidden.rows[some], hidden.columns[some]
+    scale = scale_at(learner, rows, columns)
+    predicted = np.einsum("ij,ji->i", W[rows], H[:, columns]).astype(float)
+    scores = log_likelihood(learner.classes, learner.rates, hidden.values[some], predicted, scale)
+    return Trial(guess, W, H, learner, corrupt, scores)
+
+
+def scale_at(learner: Learner, rows: Array, columns: Array) -> Array:
+    """Return the scale of some entries at the learner's last look."""
+    samples, features, levels, level, least = learner.scale
+    return np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
+
+
+def difference(one: Trial, other: Trial, rows: Array) -> tuple[float, float]:
+    """Return by how much one makes the hidden values likelier, in the mean, and its standard error.
+
+    Values within a sample go together, so samples are what is counted.
+    """
+    gain = one.scores - other.scores
+    if len(gain) < 2:
+        return 0.0, np.inf
+    deviation = np.bincount(rows, gain - gain.mean())
+    return float(gain.mean()), float(np.sqrt((deviation**2).sum()) / len(gain))
+
+
+def choose(trials: list[Trial], hidden: Hidden) -> Trial:
+    """Return the likeliest account; of those that cannot be told from it the most cautious one.
+
+    One that leaves many entries at the largest value, a good part of which another takes for
+    corrupt, has learned what was written rather than what was there, and does not count.
+    """
+    tops = [trial.at_the_top for trial in trials]
+    least = min(top for trial, top in zip(trials, tops, strict=True) if not trial.guess.bold)
+    most = max(LEAST_SHARE, UNSEEN * least)
+    trials = [trial for trial, top in zip(trials, tops, strict=True) if top <= most]
+    rows = hidden.rows[hidden.some()]
+    best = max(trials, key=lambda trial: float(trial.scores.mean()) if len(rows) else 0.0)
+    margin = DECISIVE if best.guess.bold else ENOUGH
+    equal = [best]
+    for trial in trials:
+        gain, error = difference(best, trial, rows)
+        if gain <= margin * error:
+            equal.append(trial)
+    return min(equal, key=lambda trial: trial.share)

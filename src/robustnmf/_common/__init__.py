@@ -1,0 +1,1 @@
+"""What all rooms share, and none of them owns."""

@@ -1,0 +1,198 @@
+"""Missing entries held by a guess, so that no component runs wild where nothing was observed.
+
+A component that no known entry of a sample (or of a feature) holds can take any size there without
+a change of the loss, and its prediction of the missing entries is then worth nothing. So each of
+them counts a little, at a guess G:
+
+    f = loss of the known entries + hint · Σ over the missing (G − WH)²
+
+The guess is a product of two thin factors, made a block at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from array_api_compat import array_namespace
+
+from robustnmf._core.noise import Cleaned, NoiseModel, NoNoise, Quadratic
+from robustnmf._kernels import kernels_for
+from robustnmf._kernels.portable import HALVINGS
+
+Array = Any
+
+# The most that a missing entry counts, beside a known one.
+MOST_HINT = 0.3
+# With fewer degrees of freedom left than this share of the known entries, nothing is known.
+FEWEST_FREE = 0.1
+
+
+@dataclass(frozen=True)
+class Held:
+    """A noise model for the known entries, and a weak pull towards a guess at the missing ones.
+
+    Parameters
+    ----------
+    known : NoiseModel
+        For the known entries.
+    levels : array, b×r
+        The left factor of the guess, for the rows at hand.
+    profiles : array, r×m
+        The right factor.
+    hint : float
+        What a missing entry counts, beside one of the row's largest weight.
+    optimism : float, default=1
+        How many times larger the squared error of the guess is at entries that it was not learned
+        from than at those it was.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, p = np.array([[1.0, np.nan]]), np.array([[3.0, 9.0]])
+    >>> held = Held(NoNoise(), levels=np.array([[1.0]]), profiles=np.array([[1.0, 2.0]]), hint=0.01)
+    >>> held.clean(x, p.copy(), None, np.zeros(1)).rows
+    array([[1.  , 8.93]])
+    >>> held.clean(x, p.copy(), None, np.zeros(1)).loss
+    array([4.49])
+    """
+
+    known: NoiseModel
+    levels: Array
+    profiles: Array
+    hint: float = MOST_HINT
+    optimism: float = 1.0
+
+    @property
+    def convex(self) -> bool:
+        """As for the known entries: the pull is a convex function."""
+        return self.known.convex
+
+    def rescaled(self, factor: float) -> Held:
+        """Return the model for data multiplied by `factor`."""
+        return replace(self, known=self.known.rescaled(factor), levels=self.levels * factor)
+
+    def with_known(self, model: NoiseModel) -> Held:
+        """Return the same pull with another model for the known entries."""
+        return replace(self, known=model)
+
+    def at(self, rows: Array) -> Held:
+        """Return the model of some of the rows, by a slice or by positions."""
+        return replace(self, levels=self.levels[rows])
+
+    def counts(self, weights: Array | None) -> Array | None:
+        """Return the weights, if that is what they are: to some noise models they mean more."""
+        return weights if isinstance(self.known, NoNoise) else None
+
+    def guess(self, X: Array, weights: Array | None) -> Array:
+        """Return the guess where an entry is missing, and NaN where it is known."""
+        xp = array_namespace(X)
+        missing = xp.isnan(X)
+        weights = self.counts(weights)
+        if weights is not None:
+            missing = missing | (weights == 0)
+        guess = xp.astype(self.levels @ self.profiles, X.dtype, copy=False)
+        return xp.where(missing, guess, xp.full_like(X, xp.nan))
+
+    def filled(self, X: Array, weights: Array | None) -> tuple[Array, Array]:
+        """Return data without gaps and the weights that make weighted NMF of them the same."""
+        xp = array_namespace(X)
+        guess = self.guess(X, weights)
+        known = xp.isnan(guess)
+        weights = self.counts(weights)
+        q = xp.ones_like(X) if weights is None else weights
+        return xp.where(known, X, guess), xp.where(known, q, self._price(X, weights)[:, None])
+
+    def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
+        """Move missing entries from their prediction a little towards the guess."""
+        cleaned = self.known.clean(X, P, weights, threshold)
+        largest = self.known.largest_weight if isinstance(self.known, NoNoise) else 1.0
+        price = self._price(X, weights)
+        hold = kernels_for(X).hold_missing
+        counts = self.counts(weights)
+        rows, loss = hold(X, cleaned.rows, counts, self.levels, self.profiles, price, largest)
+        return Cleaned(rows, cleaned.loss + loss, cleaned.threshold)
+
+    def quadratic(
+        self, X: Array, P: Array, H: Array, weights: Array | None, threshold: Array
+    ) -> Quadratic:
+        """Add the pull, which is a quadratic, to that of the known entries."""
+        local = self.known.quadratic(X, P, H, weights, threshold)
+        guess = self.guess(X, weights)
+        curvature, pull, loss = kernels_for(X).quadratic_weighted(guess, P, H, None)
+        price = self._price(X, weights)
+        return Quadratic(
+            local.curvature + price[:, None, None] * curvature,
+            local.pull + price[:, None] * pull,
+            local.loss + price * loss,
+            local.threshold,
+        )
+
+    def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
+        """Where the slope of the whole loss turns on the way."""
+        if isinstance(self.known, NoNoise) or not self.convex:
+            return self.known.step_length(X, P, target, threshold)
+        xp = array_namespace(X)
+        low = xp.zeros(X.shape[0], dtype=xp.float64)
+        high = xp.ones(X.shape[0], dtype=xp.float64)
+        way = target - P
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            at = P + xp.astype(middle, P.dtype)[:, None] * way
+            cleaned = self.clean(X, xp.asarray(at, copy=True), None, threshold)
+            threshold = cleaned.threshold
+            slope = xp.sum((cleaned.rows - at) * way, axis=1, dtype=xp.float64)
+            low, high = xp.where(slope > 0, middle, low), xp.where(slope > 0, high, middle)
+        return low
+
+    def noise(self, X: Array, P: Array) -> Array:
+        """Return the best E; exactly 0 where an entry is clean or missing."""
+        return self.known.noise(X, P)
+
+    def penalty(self, E: Array) -> Array:
+        """Return the price of each row of E."""
+        return self.known.penalty(E)
+
+    def _price(self, X: Array, weights: Array | None) -> Array:
+        """Return what a missing entry of each row counts: a share of the row's largest weight."""
+        xp = array_namespace(X)
+        price = xp.full(X.shape[0], self.hint, dtype=X.dtype)
+        if weights is None:
+            return price
+        largest = xp.max(weights, axis=1)
+        # A row that does not count at all has no missing entries that do.
+        return price * (
+            xp.astype(largest > 0, X.dtype) if self.counts(weights) is None else largest
+        )
+
+
+def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
+    """Return what a missing entry should count, by how much better the factors know than the guess.
+
+    It is the ratio of two variances, as in Bayes' rule for a Gaussian prior: of the known entries
+    around the factors, and around the guess.
+
+    Parameters
+    ----------
+    misfit, spread : float
+        Sums of squares over the known entries.
+    n_known, n_used : int
+        How many entries are known, and how many numbers in the factors are not zero. Factors that
+        have about as many numbers as there are entries fit them without knowing anything.
+
+    Examples
+    --------
+    >>> hint_for(2.0, 80.0, n_known=100, n_used=50)
+    0.05
+    >>> hint_for(0.0, 80.0, n_known=100, n_used=99)
+    0.3
+    """
+    free = 1 - n_used / n_known
+    if free <= FEWEST_FREE or spread <= 0:
+        return MOST_HINT
+    return min(MOST_HINT, misfit / (free * spread))
+
+
+def at_rows(noise: NoiseModel, rows: Array) -> NoiseModel:
+    """Return the model of some of the rows: the same one, unless it holds something of each."""
+    return noise.at(rows) if isinstance(noise, Held) else noise

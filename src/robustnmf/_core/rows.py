@@ -1,0 +1,125 @@
+"""The best W for given components: each row is a small convex problem of its own.
+
+Given H, a row's loss is a piecewise quadratic function of w. Newton's method solves the quadratic
+of the current piece exactly under w ≥ 0 and ends when the piece no longer changes, which takes a
+handful of steps whatever share of the entries is missing or corrupt. Where a step overshoots, as it
+may when λ is so small that most entries count as large, only the part of it that helps is taken. No
+row looks at another one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from array_api_compat import array_namespace
+
+from robustnmf._core.held import Held, at_rows
+from robustnmf._core.noise import CONVEX_START, NoiseModel
+from robustnmf._kernels import kernels_for
+from robustnmf._kernels.portable import exact_fit
+
+Array = Any
+
+# Most rows end by themselves after 3 to 10 steps; the bound is for the very smallest λ.
+MAX_STEPS = 500
+
+
+def solve_rows(
+    X: Array,
+    H: Array,
+    noise: NoiseModel,
+    weights: Array | None = None,
+    start: Array | None = None,
+) -> Array:
+    """Return W (b×k) that minimises each row's loss; the answer of a row depends on it alone.
+
+    A start saves steps. It is left out of account where the answer would depend on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from robustnmf._core.noise import SquaredL1
+    >>> H = np.array([[1.0, 1.0, 1.0, 1.0, 1.0]])
+    >>> solve_rows(np.array([[2.0, 2.0, 2.0, np.nan, 90.0]]), H, SquaredL1(lam=1e-9)).round(6)
+    array([[2.]])
+    """
+    if not noise.convex:
+        # A fixed start, so that the answer still depends on the row alone; a robust one, because
+        # from a least-squares start large errors hide in the fit.
+        convex = noise.with_known(CONVEX_START) if isinstance(noise, Held) else CONVEX_START
+        start = solve_rows(X, H, convex)
+    elif start is None:
+        start = _least_squares(X, H)
+    return _newton(X, H, start, noise, weights)
+
+
+def _least_squares(X: Array, H: Array) -> Array:
+    """Return the best W if nothing were noise: one step, from nowhere."""
+    xp = array_namespace(X)
+    kernels = kernels_for(X)
+    curvature, pull, _ = kernels.quadratic_weighted(X, xp.zeros_like(X), H, None)
+    return xp.astype(kernels.solve_quadratic_rows(curvature, pull), H.dtype)
+
+
+def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | None) -> Array:
+    xp = array_namespace(X)
+    kernels = kernels_for(X)
+    # Relative differences below this are rounding; float32 data cannot tell finer anyway.
+    tolerance = 64 * xp.finfo(X.dtype).eps
+    squares = kernels.clean_weighted(X, xp.zeros_like(X), None, 1.0)[1]
+    # Losses below this are those of an exact fit; none of them is worse than another.
+    exact = exact_fit(xp.finfo(X.dtype).eps) ** 2 * squares
+    W = xp.asarray(W, copy=True)
+    state = _Rows(
+        place=xp.arange(X.shape[0]),
+        best=xp.asarray(W, copy=True, dtype=xp.float64),
+        best_loss=xp.full(X.shape[0], xp.inf, dtype=xp.float64),
+        trial=xp.asarray(W, copy=True, dtype=xp.float64),
+        threshold=xp.zeros_like(X[:, 0]),
+    )
+    for _ in range(MAX_STEPS):
+        rows, q, model = X, weights, noise
+        if state.place.shape[0] < X.shape[0]:
+            rows = xp.take(X, state.place, axis=0)
+            q = None if weights is None else xp.take(weights, state.place, axis=0)
+            model = at_rows(noise, state.place)
+        P = xp.astype(state.trial, X.dtype) @ H
+        local = model.quadratic(rows, P, H, q, state.threshold)
+        target = kernels.solve_quadratic_rows(local.curvature, local.pull)
+        worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.place)
+        failed = xp.nonzero(worse)[0]
+        if failed.shape[0]:
+            # The step overshot: go only as far as the loss falls.
+            best, trial = (xp.take(A, failed, axis=0) for A in (state.best, state.trial))
+            length = at_rows(model, failed).step_length(
+                xp.take(rows, failed, axis=0),
+                xp.astype(best, X.dtype) @ H,
+                xp.take(P, failed, axis=0),
+                xp.take(local.threshold, failed),
+            )
+            target[failed, :] = best + length[:, None] * (trial - best)
+        best = xp.where(worse[:, None], state.best, state.trial)
+        W[state.place, :] = xp.astype(best, W.dtype)
+        moved = xp.max(xp.abs(target - best), axis=1) > tolerance * xp.max(best, axis=1)
+        unfinished = xp.nonzero(moved)[0]
+        if unfinished.shape[0] == 0:
+            break
+        after = _Rows(
+            state.place,
+            best,
+            best_loss=xp.where(worse, state.best_loss, local.loss),
+            trial=target,
+            threshold=local.threshold,
+        )
+        state = _Rows(*(xp.take(field, unfinished, axis=0) for field in after))
+    return W
+
+
+class _Rows(NamedTuple):
+    """The rows still being solved; all arrays have one entry a row."""
+
+    place: Array
+    best: Array
+    best_loss: Array
+    trial: Array
+    threshold: Array

@@ -1,0 +1,1 @@
+"""Faces and corruption; the public names are in `robustnmf.datasets`."""

@@ -1,0 +1,7 @@
+"""The estimators: scikit-learn's contract around solvers, noise models and engines."""
+
+from robustnmf._estimators.function import robust_nmf
+from robustnmf._estimators.robust import RobustNMF
+from robustnmf._estimators.weighted import WeightedNMF
+
+__all__ = ["RobustNMF", "WeightedNMF", "robust_nmf"]

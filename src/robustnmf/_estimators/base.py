@@ -1,0 +1,130 @@
+"""What the estimators share: validation of X, the transformer's surface, the tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from robustnmf._auto import Judgement, infer_judged
+from robustnmf._core.loop import Trace
+from robustnmf._engines import single_threaded_blas
+from robustnmf._estimators.progress import CallbackSupportMixin, Progress
+from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
+from robustnmf._fitting.factorize import Settings, warn_unconverged
+from robustnmf._fitting.inference import Inferred, Parts, infer
+
+
+class Factorization(
+    CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Base of the estimators. Subclasses say what is learned (`_parts`) and how."""
+
+    components_: np.ndarray
+
+    def _parts(self) -> Parts:
+        raise NotImplementedError
+
+    def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
+        """Attributes with which a copy of this estimator would work with the components H."""
+        return {"components_": H}
+
+    def inverse_transform(self, X: Any = None, *, W: Any = None) -> np.ndarray:
+        """Return the data that W stands for: W H.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            What `transform` returned: W. It is called X because scikit-learn calls it that.
+        W : array-like of shape (n_samples, n_components)
+            Another name for it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        if (X is None) == (W is None):
+            raise TypeError("inverse_transform takes one array: what transform returned")
+        W = check_array(X if W is None else W, dtype=[np.float64, np.float32], input_name="W")
+        if W.shape[1] != len(self.components_):
+            raise ValueError(
+                f"W has {W.shape[1]} columns, but the model has {len(self.components_)} "
+                "components; give what transform returned"
+            )
+        return W @ self.components_.astype(W.dtype, copy=False)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # An interrupted first fit leaves n_features_in_ behind, which does not make a model.
+        return hasattr(self, "components_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _check_data(self, X: Any, weights: Any = None, *, reset: bool) -> tuple[Any, Any, Summary]:
+        """Validate without copying, then look at every value once."""
+        refuse_masked("X", X)
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse=("csr", "csc"),
+            dtype="numeric",
+            # Checked below, block by block: check_array knows nothing of blocks.
+            ensure_all_finite=False,
+        )
+        X = as_rows(X)
+        weights = check_weights(weights, X)
+        return X, weights, examine(X, weights, type(self).__name__, columns=reset)
+
+    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred | Judgement]:
+        """Explain new data by the components."""
+        check_is_fitted(self)
+        with single_threaded_blas:
+            X, weights, summary = self._check_data(X, weights, reset=False)
+            parts = self._parts()
+            if parts.judge is not None:
+                return X, summary, infer_judged(X, summary, parts.components, parts.judge)
+            return X, summary, infer(X, summary, parts, weights)
+
+    def _conclude(
+        self,
+        found: Inferred | Judgement,
+        trace: Trace,
+        settings: Settings,
+        progress: Progress,
+        refit: Trace | None = None,
+        earlier: int = 0,
+    ) -> np.ndarray:
+        """Set what every fit reports, and return W; `earlier` iterations led up to the trace."""
+        traces = [trace] if refit is None else [trace, refit]
+        self.n_components_ = settings.n_components
+        self.n_iter_ = earlier + sum(t.n_iter for t in traces)
+        self.converged_ = all(t.converged for t in traces)
+        self.objective_ = found.objective
+        self.reconstruction_err_ = float(np.sqrt(found.misfit))
+        self.history_ = trace.history
+        if not all(t.settled for t in traces):
+            warn_unconverged(settings, type(self).__name__)
+        ending = "converged" if self.converged_ else "stopped"
+        progress.finish(
+            f"{ending} after {self.n_iter_} iterations, objective {found.objective:.6g}"
+        )
+        return found.W
+
+
+def like_input(found: sparse.csr_array, X: Any) -> Any:
+    """Return a sparse result for sparse data, and a dense one for dense data."""
+    return found if sparse.issparse(X) else found.toarray()

@@ -1,0 +1,157 @@
+"""What a fitted model says of any data: W, E, which entries are corrupt, and clean data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from robustnmf._auto import Judgement, probabilities
+from robustnmf._engines import MemoryBlocks, single_threaded_blas, stack_rows
+from robustnmf._estimators.base import Factorization, like_input
+from robustnmf._estimators.frames import framed_like_input
+
+# In the answer for sparse data, probabilities below this are left out.
+NEGLIGIBLE = 0.01
+
+
+class Cleaning(Factorization):
+    """The methods of an estimator that tells noise from data."""
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return W of new data: how much of each component each sample holds, noise set aside.
+
+        Each sample is solved to the optimum by itself, whatever the others are.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self._infer(X)[2].W
+
+    @framed_like_input
+    def estimate_noise(self, X: Any) -> sparse.csr_array:
+        """Return E of any data: by how much each entry is wrong; only corrupt entries are stored.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        csr_array of shape (n_samples, n_features), or a frame for a frame
+        """
+        return self._infer(X)[2].E
+
+    @framed_like_input
+    def detect(self, X: Any) -> Any:
+        """Return True where an entry is corrupt.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        boolean ndarray, csr_array for sparse X, or frame for a frame, of the shape of X
+        """
+        X, _, found = self._infer(X)
+        return like_input(found.E != 0, X)
+
+    @framed_like_input
+    def denoise(self, X: Any, *, keep_clean: bool = True) -> Any:
+        """Return clean data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        keep_clean : bool, default=True
+            Replace only the corrupt and the missing entries, by their prediction W H, and keep all
+            others as measured. False returns W H for all, as in the paper. With ``lam="auto"``
+            a corrupt entry is replaced only if its prediction is likely to be nearer to the truth:
+            it is more likely corrupt than not, and hidden entries of its feature were predicted
+            better than by the feature's own middle. Others are left, and `detect` tells of them.
+            Unless `diagnosis_` is "reliable" only clear cases are replaced (a probability of
+            0.99 or more, and far beyond the usual error); with the verdict "no structure", none.
+            What is filled in stays within twice the range of the feature's trusted values.
+
+        Returns
+        -------
+        ndarray, csr_array for sparse X with `keep_clean`, or frame for a frame, of the shape of X
+        """
+        X, summary, found = self._infer(X)
+        H = self.components_.astype(summary.dtype, copy=False)
+        if not keep_clean:
+            return found.W @ H
+
+        judge = self._parts().judge
+
+        def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
+            replaced = found.E[rows].toarray() != 0
+            expected = found.W[rows] @ H
+            if isinstance(found, Judgement) and judge is not None and judge.repair is not None:
+                expected = judge.repair.bounded(X, expected, replaced)
+                replaced = found.replaceable[rows].toarray() != 0
+            return np.where(np.isnan(X) | replaced, expected, X)
+
+        blocks = MemoryBlocks(X, dtype=summary.dtype).stream(restore)
+        if sparse.issparse(X):
+            return stack_rows(map(sparse.csr_array, blocks), X.shape[1])
+        return np.concatenate(list(blocks))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return minus the objective per known entry of X: higher is better.
+
+        It compares models with the same `lam`, `noise` and `refit`, of different `n_components`,
+        say: a smaller `lam` or a refit changes the objective itself.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+        """
+        _, summary, found = self._infer(X)
+        return -found.objective / summary.n_known
+
+    @framed_like_input
+    def noise_probability(self, X: Any) -> Any:
+        """Return how likely each entry is to be corrupt: a score to rank entries by.
+
+        Only for models fitted with ``lam="auto"``, which learn what clean residuals and corrupt
+        values look like. `detect` is True where it exceeds a bar between 0.3 and 0.5. With the
+        verdict "no structure" it is at most 0.5, except for values that turn up again and again
+        where they should not.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray, csr_array for sparse X, or frame for a frame, of the shape of X
+            Numbers in [0, 1]; 0 for missing entries, and in a csr_array for all below 1 %.
+        """
+        check_is_fitted(self)
+        parts = self._parts()
+        if parts.judge is None:
+            raise AttributeError(
+                "noise_probability needs a model fitted with lam='auto', which learns what noise "
+                "looks like; with a number for lam, detect(X) tells which entries are corrupt"
+            )
+        with single_threaded_blas:
+            X, _, summary = self._check_data(X, reset=False)
+            found = probabilities(X, summary, parts.components, parts.judge)
+        if sparse.issparse(X):
+            return sparse.csr_array(np.where(found < NEGLIGIBLE, 0, found))
+        return found

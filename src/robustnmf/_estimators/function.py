@@ -1,0 +1,122 @@
+"""`robust_nmf`: the algorithm as a function, with its iterates as the solver left them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from robustnmf._core.noise import NoiseModel
+from robustnmf._engines import MemoryBlocks, stack_rows
+from robustnmf._estimators.progress import Progress
+from robustnmf._estimators.refit import refit_clean
+from robustnmf._estimators.robust import RobustNMF
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.factorize import Factors, factorize, warn_unconverged
+from robustnmf._fitting.inference import Units
+
+
+def robust_nmf(
+    X: Any,
+    n_components: int | str = 10,
+    *,
+    lam: float | str = 0.04,
+    noise: str = "squared_l1",
+    solver: str = "hals",
+    refit: str | None = None,
+    init: Any = "random",
+    n_init: int = 1,
+    max_iter: int = 500,
+    tol: float = 1e-4,
+    random_state: Any = None,
+    verbose: int = 0,
+) -> tuple[np.ndarray, np.ndarray, sparse.csr_array, int]:
+    """Factorize X ≈ W H + E and return the factors as the solver left them.
+
+    `RobustNMF` learns the same components, but then solves each sample's W and E to the optimum.
+    This function does not: with ``solver="mu"`` and a small `max_iter` it returns exactly what the
+    paper's algorithm has after that many iterations, its own E included.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Nonnegative data; NaN means missing.
+    n_components, lam, noise, solver, refit, init, n_init, max_iter, tol, random_state, verbose :
+        As in `RobustNMF`.
+
+    Returns
+    -------
+    W : ndarray of shape (n_samples, n_components)
+    H : ndarray of shape (n_components, n_features)
+    E : csr_array of shape (n_samples, n_features)
+        With ``solver="mu"``, entries up to 1 % of the mean of X count as zero: under the paper's
+        rule none ever becomes exactly zero.
+    n_iter : int
+        Iterations in all, those of the refit included.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> clean = rng.exponential(size=(200, 3)) @ rng.exponential(size=(3, 100))
+    >>> X = np.where(rng.random(clean.shape) < 0.05, clean + 20, clean)
+    >>> W, H, E, n_iter = robust_nmf(X, 3, refit="wnmf", random_state=0)
+    >>> bool(abs(X - E.toarray() - clean).max() < 0.1)
+    True
+    """
+    model = RobustNMF(
+        n_components,
+        lam=lam,
+        noise=noise,
+        solver=solver,
+        refit=refit,
+        init=init,
+        n_init=n_init,
+        max_iter=max_iter,
+        tol=tol,
+        random_state=random_state,
+        verbose=verbose,
+    )
+    settings, noise_model = model._check_parameters()
+    if noise_model is None or settings.n_components == 0:
+        W = model.fit_transform(X)
+        return W, model.components_, model.noise_, model.n_iter_
+    X, _, summary = model._check_data(X, reset=True)
+    progress = Progress(model, X, settings.n_runs + (refit is not None), max_iter)
+    found = factorize(X, None, summary, noise_model, settings, progress.watch, hold=True)
+    n_iter, settled = found.trace.n_iter, found.trace.settled
+    E = found.own_noise
+    if E is None:
+        E = _noise_at(X, summary, found, noise_model)
+    if refit is not None:
+        found = refit_clean(X, summary, E, (found.W, found.H), solver, settings, progress.watch)
+        E = _residual_on(X, summary, found, E)
+        n_iter, settled = n_iter + found.trace.n_iter, settled and found.trace.settled
+    if not settled:
+        warn_unconverged(settings, "robust_nmf")
+    progress.finish(f"done after {n_iter} iterations")
+    return found.W, found.H, E, n_iter
+
+
+def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> sparse.csr_array:
+    """Return the exact E at the given factors."""
+    units = Units(summary)
+    W, H, noise = units.weights(found.W), units.components(found.H), units.noise(noise)
+    blocks = units.blocks(X).stream(
+        lambda rows, X, weights: sparse.csr_array(noise.noise(X, W[rows] @ H))
+    )
+    return units.noise_back(stack_rows(blocks, X.shape[1]))
+
+
+def _residual_on(
+    X: Any, summary: Summary, found: Factors, support: sparse.csr_array
+) -> sparse.csr_array:
+    """Return X − WH where `support` has an entry: noise that nothing underestimates."""
+
+    def residual(rows: slice, X: np.ndarray, weights: None) -> sparse.csr_array:
+        corrupt = support[rows].toarray() != 0
+        return sparse.csr_array(np.where(corrupt, X - found.W[rows] @ found.H, 0))
+
+    blocks = MemoryBlocks(X, dtype=summary.dtype).stream(residual)
+    return stack_rows(blocks, X.shape[1])

@@ -1,0 +1,310 @@
+"""RobustNMF: X ≈ W H + E, where E is a sparse, large noise of unknown position."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from robustnmf._auto import (
+    EXTRA_RUNS,
+    final_look,
+    find_rank,
+    fit_auto,
+    infer_judged,
+    repairing,
+    warn_untrusted,
+)
+from robustnmf._auto.detection import first_price, outlying
+from robustnmf._core.noise import NOISE_MODELS, NoiseModel
+from robustnmf._estimators.cleaning import Cleaning
+from robustnmf._estimators.progress import Progress, with_callbacks
+from robustnmf._estimators.refit import refit_clean
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.factorize import Settings, factorize
+from robustnmf._fitting.inference import Parts, infer
+from robustnmf._fitting.parameters import check_choice, check_positive, is_auto
+from robustnmf._solvers import SOLVERS
+
+REFITS = (None, "wnmf")
+# Attributes that only some fits set.
+OPTIONAL = (
+    "detector_components_",
+    "noise_scale_",
+    "corruption_",
+    "diagnosis_",
+    "outlier_samples_",
+    "outlier_features_",
+    "rank_path_",
+)
+
+
+class RobustNMF(Cleaning):
+    """Nonnegative matrix factorization that finds, and is not misled by, wildly wrong entries.
+
+    Minimises ‖X − WH − E‖² + λ Σᵢ ‖Eᵢ‖₁² over W, H ≥ 0 and E, with X − E ≥ 0. NaN in X means
+    missing: such entries do not count, and `denoise` fills them. With ``lam="auto"`` nothing need
+    be known of the noise: its share, its size, its values and the samples that are nothing like
+    the rest are found from the data.
+
+    Parameters
+    ----------
+    n_components : int or "auto", default=10
+        How many parts (k). "auto" takes the least number that predicts hidden entries as well as
+        any; it costs up to 15 short fits.
+    lam : float or "auto", default=0.04
+        The price of noise (λ). Smaller flags more entries. If s entries of a sample are wrong,
+        about 1/s balances precision and recall. It does not depend on the unit of X, except with
+        ``noise="squared_l0"``, where it has the unit of x². "auto" learns from the data what is
+        noise, and then the components from the rest alone; it costs three to seven times as much,
+        and one number for each entry of X in memory.
+    noise : {"squared_l1", "squared_l0"}, default="squared_l1"
+        The noise model: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample. With
+        ``lam="auto"`` it only says in which model's terms `lam_` is given.
+    solver : {"hals", "mu"}, default="hals"
+        How components are learned: HALS with an exact noise step, or the paper's own multiplicative
+        rules (slow, and with E as two dense arrays in memory; for ``noise="squared_l1"`` only).
+    refit : {None, "wnmf"}, default=None
+        With "wnmf", fit once more with the corrupt entries left out: the paper's RobustNMF+WNMF.
+        The noise is then no longer underestimated.
+    init : {"random", "nndsvda"} or pair (W, H), default="random"
+        The start.
+    n_init : int, default=1
+        How many random starts to try; the best is kept.
+    max_iter : int, default=500
+        The most iterations a start may take; each is one pass over X.
+    tol : float, default=1e-4
+        Stop when ten iterations together lower the objective by less than this share.
+    random_state : int, RandomState or None, default=None
+        Seed of the start.
+    verbose : int, default=0
+        1 shows a progress line on standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The parts, H.
+    noise_ : csr_array of shape (n_samples, n_features)
+        E of the training data; stored entries are the corrupt ones.
+    objective_ : float
+        The objective at W, H and E: the sum over all entries.
+    reconstruction_err_ : float
+        ‖X − WH − E‖ over the known entries.
+    n_iter_, converged_ : int, bool
+        How many iterations the best start took, its refit included, and whether the objective
+        settled in both.
+    history_ : dict of lists
+        "iteration", "objective" and "seconds" of the best start, from the start itself (iteration
+        0; where there are many samples, after a head start on some of them) on, without the refit.
+        The objective never rises. At the end W and E are solved to the
+        optimum, so `objective_` can be lower than its last value. With a refit it is higher,
+        because noise that is no longer underestimated costs more; with "squared_l0" it may be
+        a little, because each sample is solved by itself. With ``lam="auto"``, of the last step.
+    lam_, n_components_ : float, int
+        The values used. With ``lam="auto"``, the λ with which the noise model would draw the line
+        at four times `noise_scale_`, on average; with "squared_l1" at most 1000.
+    noise_scale_, corruption_ : float
+        Only with ``lam="auto"``: the typical size of a clean residual, and the share of entries
+        that is corrupt, by the sum of their probabilities.
+    outlier_samples_ : ndarray of int
+        Only with ``lam="auto"``: positions of the samples that are nothing like the rest, or
+        nothing but noise. The components are not learned from them.
+    outlier_features_ : ndarray of int
+        Only with ``lam="auto"``: positions of the features that are nothing like the rest, as a
+        whole: stuck at one value, or noise. All entries of the stuck ones are flagged; in
+        neither is anything replaced.
+    diagnosis_ : robustnmf._common.diagnosis.Diagnosis
+        Only with ``lam="auto"``: how far the result can be trusted, as a verdict ("reliable",
+        "doubtful", "undecided" or "no structure") and its reasons in words. Unless it is
+        "reliable", `fit` warns with a `robustnmf.TrustWarning`, and `denoise` replaces only what is
+        clearly wrong.
+    rank_path_ : dict of lists
+        Only with ``n_components="auto"``: "n_components" tried, the "error" of each on hidden
+        entries (1 is hopeless), and its "standard_error".
+    detector_components_ : ndarray of shape (n_components, n_features)
+        Only with `refit`: the components of the robust fit, which decide what is corrupt.
+
+    References
+    ----------
+    B. Shen, L. Si, R. Ji, B. Liu, "Robust nonnegative matrix factorization via L1 norm
+    regularization", arXiv:1204.2311.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from robustnmf import RobustNMF
+    >>> rng = np.random.default_rng(0)
+    >>> clean = rng.exponential(size=(200, 3)) @ rng.exponential(size=(3, 100))
+    >>> wrong = rng.random(clean.shape) < 0.05
+    >>> X = np.where(wrong, clean + 20, clean)
+    >>> model = RobustNMF(n_components=3, refit="wnmf", random_state=0).fit(X)
+    >>> found = model.detect(X)
+    >>> int((found & wrong).sum()), int(found.sum()), int(wrong.sum())
+    (988, 989, 988)
+    >>> bool(abs(model.denoise(X) - clean).max() < 0.1)
+    True
+
+    With nothing to tune:
+
+    >>> model = RobustNMF(n_components=3, lam="auto", random_state=0).fit(X)
+    >>> found = model.detect(X)
+    >>> bool((found != wrong).mean() < 0.001), round(model.corruption_, 3)
+    (True, 0.049)
+    """
+
+    def __init__(
+        self,
+        n_components: int | str = 10,
+        *,
+        lam: float | str = 0.04,
+        noise: str = "squared_l1",
+        solver: str = "hals",
+        refit: str | None = None,
+        init: Any = "random",
+        n_init: int = 1,
+        max_iter: int = 500,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.lam = lam
+        self.noise = noise
+        self.solver = solver
+        self.refit = refit
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> RobustNMF:
+        """Learn the components and the noise of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Nonnegative data; NaN means missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        RobustNMF
+            Itself.
+        """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Learn from X and return its W; the same as `fit(X).transform(X)`, at less cost.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Nonnegative data; NaN means missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self._fit(X)
+
+    def _check_parameters(self) -> tuple[Settings, NoiseModel | None]:
+        """Return the settings and the noise model, which is None with ``lam="auto"``."""
+        settings = Settings.check(self, SOLVERS, or_auto=True)
+        model = NOISE_MODELS[check_choice("noise", self.noise, NOISE_MODELS)]
+        check_choice("refit", self.refit, REFITS)
+        if (self.solver, self.noise) == ("mu", "squared_l0"):
+            raise ValueError(
+                "solver='mu' is the paper's rule, which exists for noise='squared_l1' only; "
+                "use solver='hals' with noise='squared_l0'"
+            )
+        if not is_auto(self.lam):
+            hint = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
+            return settings, model(check_positive("lam", self.lam, hint))
+        if self.solver == "mu":
+            raise ValueError(
+                "solver='mu' is the paper's rule, which needs a number for lam; "
+                "use solver='hals' with lam='auto'"
+            )
+        if self.refit is not None:
+            raise ValueError(
+                f"refit={self.refit!r} goes with a number for lam; lam='auto' already learns from "
+                "the clean entries alone, so use refit=None"
+            )
+        return settings, None
+
+    def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
+        noise = self._check_parameters()[1] or first_price(H.shape[1])
+        return {"components_": H, "_learned": Parts(H, noise)}
+
+    def _parts(self) -> Parts:
+        return self._learned._replace(components=self.components_)
+
+    @with_callbacks
+    def _fit(self, X: Any) -> np.ndarray:
+        settings, noise = self._check_parameters()
+        X, _, summary = self._check_data(X, reset=True)
+        n_runs = settings.n_runs + (EXTRA_RUNS if noise is None else self.refit is not None)
+        progress = Progress(self, X, n_runs, settings.max_iter)
+        path = None
+        if settings.n_components == 0:
+            path = find_rank(X, summary, noise, settings, progress.tell_rank)
+            settings = replace(settings, n_components=path.chosen())
+        if noise is None:
+            W = self._fit_auto(X, summary, settings, progress)
+        else:
+            W = self._fit_given(X, summary, settings, noise, progress)
+        if path is not None:
+            self.rank_path_ = path.table()
+        return W
+
+    def _fit_given(
+        self, X: Any, summary: Summary, settings: Settings, noise: Any, progress: Progress
+    ) -> np.ndarray:
+        fitted = factorize(X, None, summary, noise, settings, progress.watch, hold=True)
+        parts = Parts(fitted.H, noise).held(fitted, summary.n_known)
+        again = None
+        if self.refit is not None and not fitted.trace.stopped:
+            found = infer(X, summary, parts, start=fitted.W)
+            start = (found.W, fitted.H)
+            again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
+            parts = parts._replace(components=again.H, detector=fitted.H)
+        found = infer(X, summary, parts, start=fitted.W)
+        self._set_learned(parts, found.E, noise.lam)
+        if parts.detector is not None:
+            self.detector_components_ = parts.detector
+        refit = None if again is None else again.trace
+        return self._conclude(found, fitted.trace, settings, progress, refit)
+
+    def _fit_auto(
+        self, X: Any, summary: Summary, settings: Settings, progress: Progress
+    ) -> np.ndarray:
+        fitted = fit_auto(X, summary, settings, progress.watch)
+        found = infer_judged(X, summary, fitted.H, fitted.detector)
+        usual = fitted.usual_samples
+        far = np.flatnonzero(outlying(found.unexplained, usual))
+        samples = np.union1d(far, fitted.bad_samples)
+        outliers = samples, fitted.outlier_features
+        account = fitted.found
+        diagnosis = final_look(account.diagnosis, account.rival, found, summary, outliers)
+        judge = repairing(fitted.detector, diagnosis, found, summary, usual)
+        parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
+        self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
+        self.noise_scale_, self.corruption_ = found.scale, found.corruption
+        self.outlier_samples_, self.outlier_features_ = outliers
+        self.diagnosis_ = diagnosis
+        W = self._conclude(found, fitted.trace, settings, progress, earlier=fitted.earlier)
+        warn_untrusted(diagnosis, type(self).__name__)
+        return W
+
+    def _set_learned(self, parts: Parts, E: Any, lam: float) -> None:
+        """Set what was learned: last, so that an interrupted fit leaves the model as it was."""
+        for name in OPTIONAL:  # of an earlier fit with other parameters
+            self.__dict__.pop(name, None)
+        self.components_, self._learned, self.noise_, self.lam_ = parts.components, parts, E, lam

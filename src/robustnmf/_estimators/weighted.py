@@ -1,0 +1,172 @@
+"""WeightedNMF: NMF in which each entry counts as much as it is told to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from robustnmf._core.noise import NoNoise
+from robustnmf._estimators.base import Factorization
+from robustnmf._estimators.progress import Progress, with_callbacks
+from robustnmf._fitting.factorize import Settings, factorize
+from robustnmf._fitting.inference import Parts, infer
+from robustnmf._solvers import WEIGHTED_SOLVERS
+
+
+class WeightedNMF(Factorization):
+    """Nonnegative matrix factorization with a weight in [0, 1] for every entry (WNMF).
+
+    Minimises Σ qᵢⱼ (X − WH)ᵢⱼ² over W, H ≥ 0. Weight 0 means: ignore this entry. NaN in X has
+    weight 0. Without weights and NaN this is plain NMF.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        How many parts (k).
+    solver : {"hals", "mu"}, default="hals"
+        HALS on expected values (EM), or the multiplicative rules of WNMF.
+    init : {"random", "nndsvda"} or pair (W, H), default="random"
+        The start.
+    n_init : int, default=1
+        How many random starts to try; the best is kept.
+    max_iter : int, default=500
+        The most iterations a start may take; each is one pass over X.
+    tol : float, default=1e-4
+        Stop when ten iterations together lower the objective by less than this share.
+    random_state : int, RandomState or None, default=None
+        Seed of the start.
+    verbose : int, default=0
+        1 shows a progress line on standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The parts, H.
+    objective_ : float
+        The weighted sum of squares at W and H.
+    reconstruction_err_ : float
+        Its square root.
+    n_iter_, converged_, history_, n_components_ :
+        As in `RobustNMF`.
+
+    References
+    ----------
+    S. Zhang, W. Wang, J. Ford, F. Makedon, "Learning from incomplete ratings using non-negative
+    matrix factorization", SDM 2006.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from robustnmf import WeightedNMF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((30, 2)) @ rng.random((2, 20))
+    >>> truth, X[3, 4] = X[3, 4], np.nan
+    >>> model = WeightedNMF(n_components=2, tol=1e-8, max_iter=5000, random_state=0)
+    >>> filled = model.inverse_transform(model.fit_transform(X))
+    >>> bool(abs(filled[3, 4] - truth) < 1e-3)
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        solver: str = "hals",
+        init: Any = "random",
+        n_init: int = 1,
+        max_iter: int = 500,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, weights: Any = None) -> WeightedNMF:
+        """Learn the components of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Nonnegative data; NaN means missing.
+        y : None
+            Ignored.
+        weights : array-like or sparse matrix of shape (n_samples, n_features), default=None
+            How much each entry counts, from 0 to 1; a boolean mask of known entries is one case.
+
+        Returns
+        -------
+        WeightedNMF
+            Itself.
+        """
+        self._fit(X, weights)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, weights: Any = None) -> np.ndarray:
+        """Learn from X and return its W; the same as `fit` and then `transform`, at less cost.
+
+        Parameters
+        ----------
+        X, y, weights :
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self._fit(X, weights)
+
+    def transform(self, X: Any, weights: Any = None) -> np.ndarray:
+        """Return W of new data; each sample is solved to the optimum by itself.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        weights : array-like or sparse matrix of the same shape, default=None
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self._infer(X, weights)[2].W
+
+    def score(self, X: Any, y: Any = None, weights: Any = None) -> float:
+        """Return minus the weighted sum of squares per known entry of X: higher is better.
+
+        Parameters
+        ----------
+        X, y, weights :
+            As in `fit`.
+
+        Returns
+        -------
+        float
+        """
+        _, summary, found = self._infer(X, weights)
+        return -found.objective / summary.n_known
+
+    def _parts(self) -> Parts:
+        return self._learned._replace(components=self.components_)
+
+    def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
+        return {"components_": H, "_learned": Parts(H, NoNoise())}
+
+    @with_callbacks
+    def _fit(self, X: Any, weights: Any) -> np.ndarray:
+        settings = Settings.check(self, WEIGHTED_SOLVERS)
+        X, weights, summary = self._check_data(X, weights, reset=True)
+        metadata = None if weights is None else {"weights": weights}
+        progress = Progress(self, X, settings.n_runs, settings.max_iter, metadata)
+        noise = NoNoise(summary.largest_weight)
+        fitted = factorize(X, weights, summary, noise, settings, progress.watch, hold=True)
+        parts = Parts(fitted.H, NoNoise()).held(fitted, summary.n_known)
+        found = infer(X, summary, parts, weights, fitted.W)
+        self.components_, self._learned = parts.components, parts
+        return self._conclude(found, fitted.trace, settings, progress)

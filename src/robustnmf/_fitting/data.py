@@ -1,0 +1,204 @@
+"""Checks of data, before any work is done, and a summary of what they hold.
+
+X is never copied or converted whole: it is read block by block, like everywhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+from robustnmf._engines import MemoryBlocks
+
+# Largest values within these powers of two need no rescaling: squares and their sums over any data
+# that fit into memory stay well inside the range of the dtype.
+_COMFORTABLE = {np.dtype(np.float32): 20, np.dtype(np.float64): 200}
+
+
+class Summary(NamedTuple):
+    """What one look at all the data tells."""
+
+    largest: float
+    mean: float
+    square_sum: float
+    n_known: int
+    dtype: np.dtype
+    """Of the results."""
+    working_dtype: np.dtype
+    """Of the computation: float64 where the squares of float32 data would be out of range."""
+    exponent: int
+    """X·2^exponent has values whose squares are safe to compute with."""
+    largest_weight: float
+
+
+class _Look(NamedTuple):
+    largest: float
+    largest_weight: float
+    total: float
+    square_sum: float
+    n_known: int
+    unknown_rows: np.ndarray
+    known_in_column: np.ndarray
+
+
+def result_dtype(X: Any) -> np.dtype:
+    """Return float32 for float32 data and float64 for all else, as scikit-learn does."""
+    return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+
+
+def as_rows(X: Any) -> Any:
+    """Return X such that rows can be sliced: CSR if it is sparse."""
+    return X.tocsr() if sparse.issparse(X) else X
+
+
+def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
+    """Refuse data that no answer exists for, and summarise the rest.
+
+    With `columns`, a feature without any known value is refused too: nothing could be learned of
+    it. A row without one is refused always.
+    """
+    dtype = result_dtype(X)
+    looks = MemoryBlocks(X, weights, dtype=dtype).map(
+        lambda rows, X, q: _look(X, q, rows.start, owner)
+    )
+    unknown = np.concatenate([look.unknown_rows for look in looks])
+    _refuse_unknown("row", unknown, weights)
+    if columns:
+        known = sum(look.known_in_column for look in looks)
+        _refuse_unknown("column", np.flatnonzero(known == 0), weights)
+    largest = max(look.largest for look in looks)
+    n_known = sum(look.n_known for look in looks)
+    total = math.fsum(look.total for look in looks)
+    _refuse_unsquarable(largest, X.shape)
+    comfortable = comfortable_exponent(largest, dtype) == 0
+    work = dtype if comfortable else np.dtype(np.float64)
+    return Summary(
+        largest=largest,
+        mean=total / n_known,
+        square_sum=math.fsum(look.square_sum for look in looks),
+        n_known=n_known,
+        dtype=dtype,
+        working_dtype=work,
+        exponent=comfortable_exponent(largest, work),
+        largest_weight=max(look.largest_weight for look in looks),
+    )
+
+
+def comfortable_exponent(largest: float, dtype: Any) -> int:
+    """Return the even power of two that brings `largest` near 1, or 0 where it need not be.
+
+    Even, so that both factors can take half of it. Scaling by powers of two changes no digits.
+    """
+    if largest == 0:
+        return 0
+    _, power = math.frexp(largest)
+    return 0 if abs(power) <= _COMFORTABLE[np.dtype(dtype)] else -2 * (power // 2)
+
+
+def check_weights(weights: Any, X: Any) -> Any:
+    """Return weights as an array or CSR matrix of the shape of X with values in [0, 1]."""
+    if weights is None:
+        return None
+    refuse_masked("weights", weights)
+    try:
+        weights = check_array(
+            weights, accept_sparse=("csr", "csc"), dtype="numeric", ensure_all_finite=False
+        )
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"weights must be an array of numbers of the shape of X, {X.shape}: {error}"
+        ) from error
+    if sparse.issparse(weights) and not weights.has_canonical_format:
+        weights = weights.copy()
+        weights.sum_duplicates()
+    if weights.shape != X.shape:
+        raise ValueError(
+            f"weights must have the shape of X, {X.shape}; got {weights.shape}. "
+            "Give one weight for each entry of X."
+        )
+    values = weights.data if sparse.issparse(weights) else weights
+    if values.size:
+        lowest, highest = values.min(), values.max()
+        if np.isnan(lowest):
+            raise ValueError("weights contain NaN; use 0 for entries that are to be ignored")
+        if lowest < 0 or highest > 1:
+            raise ValueError(
+                f"weights must lie in [0, 1]; got values from {lowest} to {highest}. "
+                "Divide them by their largest value; 0 means: ignore this entry."
+            )
+    return as_rows(weights)
+
+
+def refuse_masked(name: str, data: Any) -> None:
+    """Refuse NumPy's masked arrays, whose mask everybody else would silently ignore."""
+    if isinstance(data, np.ma.MaskedArray):
+        raise ValueError(
+            f"{name} is a masked array, whose mask would be ignored; "
+            "mark missing entries with NaN: X.astype(float).filled(np.nan)"
+        )
+
+
+def _look(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str) -> _Look:
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(X.sum(dtype=np.float64))
+    if math.isfinite(total):
+        known = None
+    else:
+        known = ~np.isnan(X)
+        infinite = np.argwhere(np.isinf(X))
+        if len(infinite):
+            i, j = infinite[0]
+            raise ValueError(
+                f"Input X contains infinity: X[{first_row + i}, {j}] = {X[i, j]}. "
+                "Replace it by a number, or by NaN if the value is unknown."
+            )
+        X = np.where(known, X, 0)
+        total = float(X.sum(dtype=np.float64))
+    if X.size and X.min() < 0:
+        i, j = np.argwhere(X < 0)[0]
+        raise ValueError(
+            f"Negative values in data passed to {owner}: X[{first_row + i}, {j}] = {X[i, j]}. "
+            "Nonnegative factors cannot explain them; shift or clip X, or use NaN for missing."
+        )
+    if weights is not None:
+        known = weights > 0 if known is None else known & (weights > 0)
+        X = np.where(known, X, 0)
+        total = float(X.sum(dtype=np.float64))
+    with np.errstate(over="ignore", under="ignore"):
+        square_sum = float(np.einsum("ij,ij->", X, X, dtype=np.float64))
+    n, m = X.shape
+    if known is None:
+        count, unknown_rows, columns = n * m, np.empty(0, dtype=int), np.full(m, n)
+    else:
+        count = int(known.sum())
+        unknown_rows = first_row + np.flatnonzero(~known.any(axis=1))
+        columns = known.sum(axis=0)
+    largest_weight = 1.0 if weights is None else float(weights.max())
+    return _Look(float(X.max()), largest_weight, total, square_sum, count, unknown_rows, columns)
+
+
+def _refuse_unknown(kind: str, where: np.ndarray, weights: Any) -> None:
+    if len(where):
+        cause = "NaN" if weights is None else "NaN or of weight 0"
+        raise ValueError(
+            f"Input X has {len(where)} {kind}{'s' if len(where) > 1 else ''} in which every value "
+            f"is {cause} (first: {kind} {where[0]}). Nothing can be learned of it; drop it."
+        )
+
+
+def _refuse_unsquarable(largest: float, shape: tuple[int, int]) -> None:
+    """The objective is a sum of squares, in float64 whatever the data."""
+    if largest == 0:
+        return
+    unit = "multiply X by" if largest < 1 else "divide X by"
+    bound = largest * largest * shape[0] * shape[1] if largest < 1e150 else math.inf
+    if not math.isfinite(bound) or largest < 1e-150:
+        factor = 10.0 ** min(300, abs(round(math.log10(largest))))
+        raise ValueError(
+            f"Input X has values up to {largest:.3g}, whose squares float64 cannot hold; "
+            f"{unit} {factor:.0e}, which changes nothing but the unit"
+        )

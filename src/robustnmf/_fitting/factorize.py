@@ -1,0 +1,254 @@
+"""Learning factors: start, run the solver, restart, keep the best. Shared by all estimators."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from robustnmf._core.growth import Stage
+from robustnmf._core.held import MOST_HINT, Held
+from robustnmf._core.init import STARTS
+from robustnmf._core.loop import Trace, run
+from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise, SquaredL1
+from robustnmf._engines import single_threaded_blas, stack_rows
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.inference import Units
+from robustnmf._fitting.parameters import (
+    check_choice,
+    check_count,
+    check_init,
+    check_seed,
+    check_tolerance,
+)
+from robustnmf._solvers import (
+    Guess,
+    Hals,
+    Loosening,
+    MultiplicativeWeighted,
+    grow_guess,
+    head_start,
+)
+
+# Iterations of an easier problem before a hard one.
+EASIER_ITERATIONS = 50
+# The solvers that can hold missing entries, and how strongly at first: Hals then loosens the hold.
+CAN_HOLD = {Hals: MOST_HINT, MultiplicativeWeighted: 0.01}
+# A λ is tiny when it is below this share of 1 / (entries of a sample).
+TINY = 0.1
+
+Array = np.ndarray
+Report = Callable[[int, float], bool]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The checked arguments that every factorization takes."""
+
+    n_components: int
+    solver: Callable
+    init: Any
+    n_init: int
+    max_iter: int
+    tol: float
+    random_state: Any
+    start_is_ours: bool = False
+    """`init` is a pair from an earlier run, which may hold components that died."""
+
+    @classmethod
+    def check(
+        cls, source: Any, solvers: Mapping[str, Callable], *, or_auto: bool = False
+    ) -> Settings:
+        """Take them from an estimator (or any object with these attributes), or raise.
+
+        With `or_auto` the number of components may be left open; then it is 0.
+        """
+        check_count("verbose", source.verbose, least=0)
+        check_seed(source.random_state)
+        return cls(
+            n_components=check_count("n_components", source.n_components, or_auto=or_auto),
+            solver=solvers[check_choice("solver", source.solver, solvers)],
+            init=source.init,
+            n_init=check_count("n_init", source.n_init),
+            max_iter=check_count("max_iter", source.max_iter),
+            tol=check_tolerance("tol", source.tol),
+            random_state=source.random_state,
+        )
+
+    @property
+    def n_runs(self) -> int:
+        """How many starts are tried; a given start has only one."""
+        return self.n_init if isinstance(self.init, str) else 1
+
+
+@dataclass
+class Factors:
+    """What a run of a solver left, in the user's units."""
+
+    W: Array
+    H: Array
+    trace: Trace
+    own_noise: sparse.csr_array | None
+    """The solver's own E, where it keeps one."""
+    hint: float | None = None
+    """What missing entries counted in the end, where there were any and they were held."""
+    stages: tuple[Stage, ...] = ()
+    """How the guess that held them was found."""
+
+
+def factorize(
+    X: Any,
+    weights: Any,
+    summary: Summary,
+    noise: NoiseModel,
+    settings: Settings,
+    watch: Callable[[str, Callable[[], Array]], Report],
+    stage: str = "fit",
+    hold: bool = False,
+    hint: float | None = None,
+) -> Factors:
+    """Run the solver from each start and return the factors with the lowest objective.
+
+    `watch(stage, components)` is asked for what each run reports to. With `hold`, missing entries
+    are held by a guess: one that grows, or where there is no noise, that of a start that is ours.
+    `hint` is what they count at first, if that is known.
+    """
+    units = Units(summary)
+    data = units.blocks(X, weights)
+    noise = units.noise(noise)
+    given = settings.init
+    if not settings.start_is_ours:
+        given = check_init(settings.init, STARTS, settings.n_components, X.shape)
+    rng = check_random_state(settings.random_state)
+    mean = units.mean(summary)
+    best: Factors | None = None
+    stages: tuple[Stage, ...] = ()
+    guess: Guess | None = None
+    with single_threaded_blas:
+        if hold and summary.n_known < X.shape[0] * X.shape[1] and settings.solver in CAN_HOLD:
+            ours = settings.start_is_ours and isinstance(noise, NoNoise)
+            # What comes in the place of weights may mean something else to a noise model.
+            plain = data if isinstance(noise, NoNoise) else units.blocks(X)
+            if ours:
+                held = Held(noise, units.weights(given[0]), units.components(given[1]))
+            else:
+                easy = CONVEX_START if _is_hard(noise, X.shape[1]) else noise
+                guess = grow_guess(plain, easy, settings.n_components, mean)
+                held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
+                stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
+            noise = replace(held, hint=CAN_HOLD[settings.solver] if hint is None else hint)
+        for attempt in range(settings.n_runs):
+            if given is None:
+                W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
+                # Other starts are for those who want to see what else there is.
+                if guess is not None and attempt == 0 and settings.init == "random":
+                    W, H = guess.extended(W, H)
+                W, H = _better_start(data, noise, W, H, settings, mean)
+            else:
+                W, H = units.weights(given[0]), units.components(given[1])
+            solver = _solver(settings, noise)(data, noise, W, H, mean=mean)
+            name = f"{stage} {attempt + 1}/{settings.n_runs}" if settings.n_runs > 1 else stage
+            trace = _run(solver, settings, summary, units, watch, name)
+            if best is None or trace.last < best.trace.last:
+                best = Factors(
+                    units.weights_back(solver.W),
+                    units.components_back(solver.H),
+                    trace,
+                    _own_noise(solver, data, units),
+                    solver.hint,
+                    stages,
+                )
+            if trace.stopped:
+                break
+    assert best is not None
+    return best
+
+
+def _run(
+    solver: Any, settings: Settings, summary: Summary, units: Units, watch: Callable, name: str
+) -> Trace:
+    """Run one solver, with its history and reports in the user's units."""
+    report = watch(name, lambda: units.components_back(solver.H))
+    try:
+        trace = run(
+            solver,
+            max_iter=settings.max_iter,
+            tol=settings.tol,
+            floor=units.objective(summary.square_sum) * float(np.finfo(units.dtype).eps) ** 2,
+            report=lambda i, objective: report(i, units.objective_back(objective)),
+        )
+    except FloatingPointError as error:
+        raise ValueError(
+            "init=(W, H) is so large or so small that the objective is not a finite number; "
+            "scale it such that W @ H is about as large as X"
+        ) from error
+    trace.history["objective"] = [units.objective_back(f) for f in trace.history["objective"]]
+    return trace
+
+
+def _better_start(
+    data: Any, noise: NoiseModel, W: Array, H: Array, settings: Settings, mean: float
+) -> tuple[Array, Array]:
+    """Go some way on a sample of rows, and where needed with an easier noise model.
+
+    Far from any fit a nonconvex model can take all entries for noise, and then nothing pulls at
+    the factors; with a tiny λ next to nothing does.
+    """
+    hard = _is_hard(noise, data.shape[1])
+    easy = _with_known(noise, CONVEX_START) if hard else noise
+    if settings.solver is Hals:
+        W, H = head_start(data, easy, W, H)
+    if hard:
+        solver = settings.solver(data, easy, W, H, mean=mean)
+        run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol)
+        W, H = solver.W, solver.H
+    return W, H
+
+
+def _is_hard(noise: NoiseModel, n_features: int) -> bool:
+    known = noise.known if isinstance(noise, Held) else noise
+    tiny = isinstance(known, SquaredL1) and known.lam < TINY / n_features
+    return tiny or not known.convex
+
+
+def _solver(settings: Settings, noise: NoiseModel) -> Callable:
+    loosen = settings.solver is Hals and isinstance(noise, Held)
+    return Loosening if loosen else settings.solver
+
+
+def _with_known(noise: NoiseModel, model: NoiseModel) -> NoiseModel:
+    return noise.with_known(model) if isinstance(noise, Held) else model
+
+
+def warn_unconverged(settings: Settings, owner: str) -> None:
+    """Say that the iterations ran out, and what to change."""
+    warnings.warn(
+        f"{owner} stopped at max_iter={settings.max_iter} before the objective settled to "
+        f"tol={settings.tol:g}. Raise max_iter for a better fit, or raise tol if this one will do.",
+        ConvergenceWarning,
+        stacklevel=user_level(),
+    )
+
+
+def user_level() -> int:
+    """How far up the call stack the user's own code is: past this package and scikit-learn."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
+        ("robustnmf.", "sklearn.")
+    ):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _own_noise(solver: Any, data: Any, units: Units) -> sparse.csr_array | None:
+    if not solver.keeps_noise:
+        return None
+    blocks = data.stream(lambda rows, X, weights: sparse.csr_array(solver.noise(rows)))
+    return units.noise_back(stack_rows(blocks, data.shape[1]))

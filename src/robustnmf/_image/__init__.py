@@ -1,0 +1,1 @@
+"""How pictures are restored; the public names are in `robustnmf.image`."""

@@ -1,0 +1,41 @@
+"""The kernels as fused Numba loops for NumPy arrays, float32 and float64.
+
+Same names, signatures and results as `portable`, which explains the mathematics. Here a row is read
+once, its residual stays in cache, and the GIL is released, so blocks can run on threads. P is
+overwritten with the cleaned rows. Every row is computed by itself and in one fixed order: its
+result is the same bit for bit whatever block or thread it falls into.
+"""
+
+from robustnmf._kernels.cpu.noise import (
+    clean_squared_l0,
+    clean_squared_l1,
+    clean_weighted,
+    hold_missing,
+    noise_squared_l0,
+    noise_squared_l1,
+)
+from robustnmf._kernels.cpu.quadratic import (
+    quadratic_squared_l0,
+    quadratic_squared_l1,
+    quadratic_weighted,
+    step_length_squared_l1,
+)
+from robustnmf._kernels.cpu.rule import paper_rule
+from robustnmf._kernels.cpu.small import solve_quadratic_rows
+from robustnmf._kernels.cpu.sweep import sweep_rows
+
+__all__ = [
+    "clean_squared_l0",
+    "clean_squared_l1",
+    "clean_weighted",
+    "hold_missing",
+    "noise_squared_l0",
+    "noise_squared_l1",
+    "paper_rule",
+    "quadratic_squared_l0",
+    "quadratic_squared_l1",
+    "quadratic_weighted",
+    "solve_quadratic_rows",
+    "step_length_squared_l1",
+    "sweep_rows",
+]

@@ -1,0 +1,262 @@
+"""Noise models: residual, threshold, cleaned row and loss in one go."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from robustnmf._kernels.cpu._jit import Array, jit
+from robustnmf._kernels.portable import exact_fit
+
+
+def clean_weighted(
+    X: Array, P: Array, weights: Array | None, largest: float
+) -> tuple[Array, Array]:
+    """See `portable.clean_weighted`; overwrites P."""
+    loss = np.empty(len(X))
+    if weights is None:
+        _clean_plain(X, P, loss)
+    else:
+        _clean_weighted(X, P, weights, P.dtype.type(1 / largest), loss)
+    return P, loss
+
+
+def hold_missing(
+    X: Array,
+    cleaned: Array,
+    weights: Array | None,
+    levels: Array,
+    profiles: Array,
+    price: Array,
+    largest: float,
+) -> tuple[Array, Array]:
+    """See `portable.hold_missing`; overwrites `cleaned`."""
+    loss = np.empty(len(X))
+    levels, profiles = (np.ascontiguousarray(A, dtype=X.dtype) for A in (levels, profiles))
+    # One component is by far the most frequent guess; others are multiplied out by BLAS.
+    thin = len(profiles) == 1
+    level, guess = (levels[:, 0], profiles) if thin else (price, levels @ profiles)
+    reach = X.dtype.type(1 / largest)
+    q = X[:0] if weights is None else weights
+    _hold_missing(X, cleaned, q, thin, level, guess, price, reach, loss)
+    return cleaned, loss
+
+
+def clean_squared_l1(X: Array, P: Array, lam: float, tau: Array) -> tuple[Array, Array, Array]:
+    """See `portable.clean_squared_l1`; overwrites P."""
+    loss = np.empty(len(X))
+    tau = np.array(tau, dtype=P.dtype)
+    _clean_squared_l1(X, P, P.dtype.type(lam), tau, loss)
+    return P, loss, tau
+
+
+def clean_squared_l0(X: Array, P: Array, lam: float) -> tuple[Array, Array]:
+    """See `portable.clean_squared_l0`; overwrites P."""
+    loss = np.empty(len(X))
+    _clean_squared_l0(X, P, P.dtype.type(lam), loss)
+    return P, loss
+
+
+def noise_squared_l1(X: Array, P: Array, lam: float) -> Array:
+    """See `portable.noise_squared_l1`."""
+    E = np.empty_like(P)
+    _noise_squared_l1(X, P, P.dtype.type(lam), _exact(P), E)
+    return E
+
+
+def noise_squared_l0(X: Array, P: Array, lam: float) -> Array:
+    """See `portable.noise_squared_l0`."""
+    E = np.empty_like(P)
+    _noise_squared_l0(X, P, P.dtype.type(lam), _exact(P), E)
+    return E
+
+
+def _exact(P: Array) -> np.floating:
+    return P.dtype.type(exact_fit(float(np.finfo(P.dtype).eps)))
+
+
+@jit
+def _clean_plain(X, P, loss):
+    for i in range(X.shape[0]):
+        total = 0.0
+        for j in range(X.shape[1]):
+            if X[i, j] == X[i, j]:  # a missing entry keeps its prediction
+                r = X[i, j] - P[i, j]
+                P[i, j] += r
+                total += np.float64(r) * r
+        loss[i] = total
+
+
+@jit
+def _clean_weighted(X, P, weights, reach, loss):
+    for i in range(X.shape[0]):
+        total = 0.0
+        for j in range(X.shape[1]):
+            if X[i, j] == X[i, j]:
+                r = X[i, j] - P[i, j]
+                P[i, j] += reach * weights[i, j] * r
+                total += np.float64(weights[i, j]) * r * r
+        loss[i] = total
+
+
+@jit
+def _hold_missing(X, cleaned, weights, thin, level, guess, price, reach, loss):
+    weighted = weights.shape[0] > 0
+    for i in range(X.shape[0]):
+        total = 0.0
+        step = reach * price[i]
+        for j in range(X.shape[1]):
+            if X[i, j] != X[i, j] or (weighted and weights[i, j] == 0):
+                target = level[i] * guess[0, j] if thin else guess[i, j]
+                gap = target - cleaned[i, j]
+                cleaned[i, j] += step * gap
+                total += np.float64(gap) * gap
+        loss[i] = np.float64(price[i]) * total
+
+
+@jit
+def residual_row(x, p, residual):
+    """See `portable.observed_residual`."""
+    for j in range(x.shape[0]):
+        residual[j] = x[j] - p[j] if x[j] == x[j] else 0
+
+
+@jit
+def drop_rounding(p, residual, share):
+    """Take for 0 what is no more than a share of the prediction."""
+    for j in range(p.shape[0]):
+        if abs(residual[j]) <= share * p[j]:
+            residual[j] = 0
+
+
+@jit
+def _next_threshold(residual, lam, level):
+    # Written such that it runs in vectors: adding up where(size > level, size, 0) would not. What
+    # sticks out above the level is summed instead; it is exactly 0 for all others.
+    count = 0
+    excess = residual.dtype.type(0)
+    for j in range(residual.shape[0]):
+        size = abs(residual[j])
+        excess += size - (size if size < level else level)
+        count += size > level
+    number = residual.dtype.type(count)
+    return lam * (excess + level * number) / (1 + lam * number)
+
+
+@jit
+def threshold_row(residual, lam, level):
+    """See `portable.threshold_squared_l1`."""
+    level = _next_threshold(residual, lam, level)
+    while True:
+        new = _next_threshold(residual, lam, level)
+        if not new > level:  # also where a residual is no number
+            return level
+        level = new
+
+
+@jit
+def _clean_squared_l1(X, P, lam, tau, loss):
+    m = X.shape[1]
+    residual = np.empty(m, X.dtype)
+    for i in range(X.shape[0]):
+        p = P[i]
+        residual_row(X[i], p, residual)
+        level = threshold_row(residual, lam, tau[i])
+        total = 0.0
+        for j in range(m):
+            r = residual[j]
+            clipped = r if r < level else level
+            clipped = clipped if clipped > -level else -level
+            p[j] += clipped
+            # r² where the residual is small, τ|r| where it is large: both are this product.
+            total += np.float64(clipped) * np.float64(r)
+        tau[i] = level
+        loss[i] = total
+
+
+@jit
+def _noise_squared_l1(X, P, lam, exact, E):
+    zero = E.dtype.type(0)
+    for i in range(X.shape[0]):
+        e = E[i]
+        residual_row(X[i], P[i], e)
+        level = threshold_row(e, lam, zero)
+        for j in range(e.shape[0]):
+            excess = abs(e[j]) - level
+            if excess > exact * P[i, j]:
+                e[j] = excess if e[j] > zero else -excess
+            else:
+                e[j] = zero
+
+
+@jit
+def _count_above(squared, price):
+    count = 0
+    for j in range(squared.shape[0]):
+        count += 1 if squared[j] > price else 0
+    return count
+
+
+@jit
+def support_squared_l0(squared, lam, support):
+    """Mark the s largest, for the largest s whose s-th entry exceeds its price λ(2s − 1)."""
+    low, high = 0, squared.shape[0]
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _count_above(squared, lam * (2 * middle - 1)) >= middle:
+            low = middle
+        else:
+            high = middle - 1
+    s = low
+    sure = lam * (2 * s + 1)
+    need = s - _count_above(squared, sure)
+    level = sure
+    ties = 0
+    if need > 0:
+        # Between the price of the last one taken and that of the next lie the candidates.
+        band = -np.sort(-squared[(squared > lam * (2 * s - 1)) & (squared <= sure)])
+        level = band[need - 1]
+        ties = need
+        for value in band:
+            if value > level:
+                ties -= 1
+    for j in range(squared.shape[0]):
+        support[j] = squared[j] > level
+        if need > 0 and squared[j] == level and ties > 0:
+            support[j] = True
+            ties -= 1
+    return s
+
+
+@jit
+def _clean_squared_l0(X, P, lam, loss):
+    m = X.shape[1]
+    residual = np.empty(m, X.dtype)
+    squared = np.empty(m, X.dtype)
+    support = np.empty(m, np.bool_)
+    for i in range(X.shape[0]):
+        residual_row(X[i], P[i], residual)
+        for j in range(m):
+            squared[j] = residual[j] * residual[j]
+        s = support_squared_l0(squared, lam, support)
+        total = 0.0
+        for j in range(m):
+            if not support[j]:
+                P[i, j] += residual[j]
+                total += np.float64(residual[j]) * residual[j]
+        loss[i] = total + np.float64(lam) * s * s
+
+
+@jit
+def _noise_squared_l0(X, P, lam, exact, E):
+    zero = E.dtype.type(0)
+    squared = np.empty(X.shape[1], X.dtype)
+    support = np.empty(X.shape[1], np.bool_)
+    for i in range(X.shape[0]):
+        e = E[i]
+        residual_row(X[i], P[i], e)
+        for j in range(e.shape[0]):
+            squared[j] = e[j] * e[j]
+        support_squared_l0(squared, lam, support)
+        for j in range(e.shape[0]):
+            if not (support[j] and abs(e[j]) > exact * P[i, j]):
+                e[j] = zero

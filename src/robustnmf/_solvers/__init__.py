@@ -1,0 +1,22 @@
+"""Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
+
+from robustnmf._solvers.growing import Guess, grow_guess
+from robustnmf._solvers.hals import Hals
+from robustnmf._solvers.loosening import Loosening
+from robustnmf._solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
+from robustnmf._solvers.sample import head_start, some_rows
+
+__all__ = [
+    "SOLVERS",
+    "WEIGHTED_SOLVERS",
+    "Guess",
+    "Hals",
+    "Loosening",
+    "MultiplicativeWeighted",
+    "grow_guess",
+    "head_start",
+    "some_rows",
+]
+
+SOLVERS = {"hals": Hals, "mu": MultiplicativeRobust}
+WEIGHTED_SOLVERS = {"hals": Hals, "mu": MultiplicativeWeighted}

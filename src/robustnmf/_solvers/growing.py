@@ -1,0 +1,190 @@
+"""The guess that missing entries are held by: learned in stages, by few components and then more.
+
+See `robustnmf._core.growth`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robustnmf._core.block import BlockData, BlockFunction
+from robustnmf._core.growth import Stage, climb, growing_ranks
+from robustnmf._core.held import Held
+from robustnmf._core.init import random_start
+from robustnmf._core.loop import run
+from robustnmf._core.noise import NoiseModel
+from robustnmf._solvers.hals import Hals
+from robustnmf._solvers.loosening import Loosening
+from robustnmf._solvers.sample import some_rows
+
+Array = Any
+
+# The first stage, one component, need not be right to the last digit; nor need the others.
+FIRST_ITERATIONS, FIRST_TOLERANCE = 30, 1e-3
+ITERATIONS, TOLERANCE = 30, 1e-3
+# More rows than these teach the later stages nothing.
+MOST_ROWS = 1000
+# This share of the entries is hidden from them, to see what they are worth.
+HIDDEN = 0.05
+# So many of the errors there are looked at, from the smallest on.
+SMALLER = 0.9
+# New components begin at this share of the usual size, so that the guess is not drowned by them.
+REST = 0.1
+# A row is loud when its values are this many times the usual ones.
+LOUD = 4.0
+
+
+class Guess(NamedTuple):
+    """What missing entries are held at, and how it came about."""
+
+    levels: Array
+    """n×r."""
+    stages: tuple[Stage, ...]
+    optimism: float = 1.0
+    """As in `Held`."""
+
+    @property
+    def profiles(self) -> Array:
+        """The right factor of the guess; r×m."""
+        return self.stages[-1].components
+
+    def extended(self, W: Array, H: Array) -> tuple[Array, Array]:
+        """Return a start that begins with the guess, and has what is left of W and H, much smaller.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> guess = Guess(np.array([[5.0]]), (Stage(np.array([[1.0, 2.0]])),))
+        >>> guess.extended(np.full((1, 2), 3.0), np.full((2, 2), 3.0))[1]
+        array([[1. , 2. ],
+               [0.3, 0.3]])
+        """
+        r = len(self.profiles)
+        return (
+            np.concatenate([self.levels, REST * W[:, r:]], axis=1),
+            np.concatenate([self.profiles, REST * H[r:]]),
+        )
+
+
+def first_guess(data: BlockData, noise: NoiseModel, mean: float) -> Guess:
+    """Return the guess of one component."""
+    W, H = (np.full(s, mean**0.5, data.dtype) for s in ((data.shape[0], 1), (1, data.shape[1])))
+    solver = Hals(data, noise, W, H)
+    run(solver, max_iter=FIRST_ITERATIONS, tol=FIRST_TOLERANCE)
+    return Guess(solver.W, (Stage(solver.H),))
+
+
+def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: float) -> Guess:
+    """Return a guess of half of the components that are wanted, or of as many.
+
+    Squares make a few loud rows count more than all others together: they have components of their
+    own, which nothing holds where these rows have gaps. So the stages see loud rows turned down.
+    Where there are any, a last stage has as many components as are wanted, because a fit to the
+    rows as they are would not find them. Its error is no measure of what it knows: it may just not
+    have settled, and the fit that follows would find nothing to add. That is judged by the stage
+    before.
+
+    `noise` must be convex.
+    """
+    first = first_guess(data, noise, mean)
+    loud = _loudness(first.levels)
+    ranks = growing_ranks(n_components)[1:]
+    if n_components > 1 and (loud > 1).any():
+        ranks.append(n_components)
+    if not ranks:
+        return first
+    n, rng = data.shape[0], np.random.RandomState(0)
+    rows = np.arange(n) if n <= MOST_ROWS else some_rows(n, MOST_ROWS)
+    some = data if n <= MOST_ROWS else data.sample(rows)
+    seen = Seen(some, loud[rows], rng.random_sample(some.shape) < HIDDEN)
+    guess = Guess(first.levels[rows] / loud[rows], first.stages)
+    unseen, _ = seen.squares(guess.levels, guess.profiles)
+    for rank in ranks:
+        start = guess.extended(*random_start(seen, rank, mean, rng))
+        held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
+        solver = Loosening(seen, held, *start)
+        run(solver, max_iter=ITERATIONS, tol=TOLERANCE)
+        here, usual = seen.squares(solver.W, solver.H)
+        unseen = here if rank < n_components else unseen
+        stages = (*guess.stages, Stage(solver.H, float(solver.hint)))
+        guess = Guess(solver.W, stages, max(unseen / usual, 1.0) if usual > 0 else 1.0)
+    if n <= MOST_ROWS:
+        return guess._replace(levels=guess.levels * loud)
+    blocks = data.stream(lambda rows, X, weights: climb(X, guess.stages, noise, weights))
+    return guess._replace(levels=np.concatenate(list(blocks)))
+
+
+def _loudness(sizes: Array) -> Array:
+    """Return by what to divide each row so that none is far louder than the rest; n×1."""
+    # Rows that hold nothing say nothing of what is usual, however many they are.
+    usual = float(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 1.0
+    return np.maximum(sizes / (LOUD * usual), 1).astype(sizes.dtype)
+
+
+def _trimmed_square(errors: Array) -> float:
+    """Return the mean square of the smaller errors; 0 if there are none."""
+    smaller = np.sort(errors)[: math.ceil(SMALLER * len(errors))].astype(np.float64)
+    return float(np.mean(smaller**2)) if len(smaller) else 0.0
+
+
+class Seen:
+    """The rows of other data, each divided by a number of its own, and without some entries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from robustnmf._engines import MemoryBlocks
+    >>> data, hidden = MemoryBlocks(np.array([[2.0, 1.0], [8.0, 4.0]])), np.eye(2) == 1
+    >>> data = Seen(data, np.array([[1.0], [4.0]]), hidden)
+    >>> data.map(lambda rows, X, weights: X)[0]
+    array([[nan,  1.],
+           [ 2., nan]])
+    >>> data.squares(np.ones((2, 1)), np.array([[1.0, 0.0]]))
+    (1.0, 1.0)
+    """
+
+    def __init__(self, data: BlockData, loud: Array, hidden: Array) -> None:
+        self._data, self._loud, self._hidden = data, loud, hidden
+        self.shape, self.dtype = data.shape, data.dtype
+
+    def map(self, function: BlockFunction) -> list[Any]:
+        """As the data do."""
+        return self._data.map(self._blinded(function))
+
+    def stream(self, function: BlockFunction) -> Iterator[Any]:
+        """As the data do."""
+        return self._data.stream(self._blinded(function))
+
+    def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
+        """As the data do."""
+        return self._data.fold(self._blinded(function), merge)
+
+    def sample(self, rows: Array) -> Seen:
+        """As the data do."""
+        return Seen(self._data.sample(rows), self._loud[rows], self._hidden[rows])
+
+    def squares(self, W: Array, H: Array) -> tuple[float, float]:
+        """Return the mean squared errors at hidden entries and at seen ones.
+
+        Only the smaller ones count, because some of the entries may be corrupt.
+        """
+
+        def errors(rows: slice, X: Array, weights: Array | None) -> tuple[Array, Array]:
+            R = np.abs(X / self._loud[rows] - W[rows] @ H)
+            known = ~np.isnan(R) if weights is None else ~np.isnan(R) & (weights > 0)
+            hidden = self._hidden[rows]
+            return R[known & hidden], R[known & ~hidden]
+
+        hidden, seen = map(np.concatenate, zip(*self._data.map(errors), strict=True))
+        return _trimmed_square(hidden), _trimmed_square(seen)
+
+    def _blinded(self, function: BlockFunction) -> BlockFunction:
+        def work(rows: slice, X: Array, weights: Array | None) -> Any:
+            quiet = np.where(self._hidden[rows], np.nan, X / self._loud[rows])
+            return function(rows, quiet.astype(X.dtype, copy=False), weights)
+
+        return work

@@ -1,0 +1,118 @@
+"""HALS on the cleaned data, with extrapolation: the default solver.
+
+A. Cichocki and A.-H. Phan, "Fast local algorithms for large scale nonnegative matrix and tensor
+factorizations", IEICE Trans. E92-A, 2009 (HALS). A. M. S. Ang and N. Gillis, "Accelerating
+nonnegative matrix factorization algorithms using extrapolation", Neural Computation 31, 2019.
+
+One pass: at the current factors the noise model cleans every row, which gives a quadratic bound on
+the objective that touches it there. HALS sweeps on W and then on H lower the bound, hence the
+objective. Then both factors are carried on a little further in the direction they moved. The next
+pass measures the objective at that extrapolated point anyway; if it rose, the point is given up and
+the pass repeated from the plain one, whose objective cannot have risen.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robustnmf._core.block import BlockData, Stats, add, update_block
+from robustnmf._core.components import update_components
+from robustnmf._core.held import at_rows
+from robustnmf._core.loop import Step
+from robustnmf._core.noise import NoiseModel
+
+Array = Any
+
+SWEEPS_W = 8
+SWEEPS_H = 16
+# How far to extrapolate, how fast that grows while it works, and how it shrinks when it does not.
+FIRST_REACH = 0.5
+GROWTH = 1.05
+CAP_GROWTH = 1.01
+SHRINK = 1.5
+
+
+class Point(NamedTuple):
+    """Factors."""
+
+    W: Array
+    H: Array
+
+
+class Hals:
+    """Alternate the exact noise step and HALS sweeps; never accept a rise of the objective."""
+
+    keeps_noise = False
+    hint: float | None = None
+
+    def __init__(
+        self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float = 0.0
+    ) -> None:
+        self._data, self._noise = data, noise
+        self._threshold = np.zeros(data.shape[0], dtype=data.dtype)
+        self._trial = self._plain = self._accepted = Point(W, H)
+        self._objective = np.inf
+        self._reach, self._cap = FIRST_REACH, 1.0
+        self._extrapolated = False
+
+    @property
+    def W(self) -> Array:
+        """The best W so far; n×k."""
+        return self._plain.W
+
+    @property
+    def H(self) -> Array:
+        """The best H so far; k×m."""
+        return self._plain.H
+
+    def step(self) -> Step:
+        """Measure the trial point; take it and improve it, or give it up."""
+        objective, improved = self._improve(self._trial)
+        if objective <= self._objective and np.isfinite(objective):
+            self._accept(objective, improved)
+            return Step(self._objective)
+        if self._extrapolated:
+            self._cap, self._reach = self._reach, self._reach / SHRINK
+            self._trial, self._extrapolated = self._plain, False
+            return Step(self._objective)
+        # Even the plain step rose: what is left is rounding.
+        self._plain = self._accepted
+        return Step(self._objective, exhausted=True)
+
+    def _accept(self, objective: float, improved: Point) -> None:
+        before = self._plain
+        if self._extrapolated:
+            self._reach = min(self._cap, GROWTH * self._reach)
+            self._cap = min(1.0, CAP_GROWTH * self._cap)
+        self._objective, self._accepted, self._plain = objective, self._trial, improved
+        self._trial = Point(
+            *(
+                np.maximum(new + self._reach * (new - old), 0)
+                for new, old in zip(improved, before, strict=True)
+            )
+        )
+        self._extrapolated = True
+
+    def _improve(self, point: Point) -> tuple[float, Point]:
+        """One pass over the rows: the objective at a point, and a better point."""
+        W, H = point
+        gram = H @ H.T
+        new_W = np.empty_like(W)
+
+        def update(rows: slice, X: Array, weights: Array | None) -> Stats:
+            new_W[rows], self._threshold[rows], stats = update_block(
+                X,
+                W[rows],
+                H,
+                gram,
+                at_rows(self._noise, rows),
+                weights=weights,
+                threshold=self._threshold[rows],
+                sweeps=SWEEPS_W,
+            )
+            return stats
+
+        total = self._data.fold(update, add)
+        return total.loss, Point(new_W, update_components(H, total, SWEEPS_H))

@@ -1,0 +1,1 @@
+"""How tables are read, judged, repaired and written; the public names are in `robustnmf.tables`."""

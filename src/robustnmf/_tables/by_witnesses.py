@@ -1,0 +1,142 @@
+"""Judging a table by its other cells: read some rows, learn, then go through all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf._common.diagnosis import Diagnosis, gravest
+from robustnmf._tables.judging import (
+    HALO,
+    Judgement,
+    Learned,
+    after,
+    before,
+    clear_gain,
+    decide,
+    learn_table,
+    stray_cells,
+)
+from robustnmf._tables.judging.columns import Columns
+from robustnmf._tables.table import Table
+
+Array = NDArray[Any]
+
+# No more cells than this are learned from, but at least so many rows: thousands, and more would
+# hardly change what is learned.
+LEARN_CELLS, LEARN_ROWS = 500_000, 2000
+# Rows are taken in runs of this many, so that most have their neighbours beside them.
+RUN = 64
+
+
+class Judged(NamedTuple):
+    """What was found in a table."""
+
+    cells: Judgement
+    """Flagged and missing ones."""
+    diagnosis: Diagnosis
+    kinds: list[str]
+    """What each column holds."""
+    notes: list[str]
+
+
+def judge_by_witnesses(
+    table: Table, negative_wrong: bool, progress: Callable[[str, float], None]
+) -> Judged:
+    """Judge all cells of a table by the cells that go with them.
+
+    Parameters
+    ----------
+    table : Table
+    negative_wrong : bool
+        Whether negative cells are wrong whatever the others say.
+    progress : callable
+        Told what begins, and the share of the work that lies behind.
+
+    Returns
+    -------
+    Judged
+    """
+    names = [column.name for column in table.columns]
+    decimals = [column.decimals for column in table.columns]
+    rows = rows_to_learn_from(*table.shape)
+    progress("learning", 0.1)
+    sample = _without_negative(_read(table, rows), negative_wrong)
+    learned = learn_table(
+        sample, names, decimals, lambda share: progress("learning", 0.1 + 0.5 * share)
+    )
+    notes = []
+    if len(rows) < table.n_rows:
+        notes.append(f"learned from {len(rows):,} of {table.n_rows:,} rows; all were judged")
+    trust = before(learned)
+    if learned is None:
+        columns = Columns.of(sample, names)
+        strays = Judgement.joined(
+            stray_cells(columns, np.asarray(table.block(block), dtype=float), block.start)
+            for block in table.blocks()
+        )
+        return Judged(strays, trust, [kind.name for kind in columns.kinds], notes)
+    parts, cells = [], 0
+    for block in table.blocks():
+        progress("judging the cells", 0.6 + 0.3 * block.start / table.n_rows)
+        found, known = _judge_block(table, learned, block, not trust.trusted, negative_wrong)
+        parts.append(found)
+        cells += known
+    everything = Judgement.joined(parts)
+    trust = gravest(trust, after(learned, everything, names, cells))
+    if not trust.trusted:
+        # What came out is not credible as a whole, so only what is beyond doubt is done.
+        everything = everything.hesitant()
+    elif not clear_gain(learned, everything):
+        sure = everything.hesitant()
+        left = int(everything.replaced.sum() - sure.replaced.sum())
+        what = "1 odd cell is" if left == 1 else f"{left} odd cells are"
+        notes.append(f"{what} flagged only: too few to tell mistakes from what is merely unusual")
+        everything = sure
+    return Judged(everything, trust, [kind.name for kind in learned.columns.kinds], notes)
+
+
+def rows_to_learn_from(n: int, m: int) -> Array:
+    """Return the numbers of the rows to learn from: all, or runs of rows at even steps.
+
+    Examples
+    --------
+    >>> len(rows_to_learn_from(500, 10)), len(rows_to_learn_from(10_000_000, 10))
+    (500, 49984)
+    """
+    most = max(LEARN_ROWS, LEARN_CELLS // m)
+    if n <= most:
+        return np.arange(n)
+    runs = max(1, most // RUN)
+    starts = np.linspace(0, n - RUN, runs).astype(np.int64)
+    return (starts[:, None] + np.arange(RUN)).ravel()
+
+
+def _read(table: Table, rows: Array) -> Array:
+    parts = []
+    for block in table.blocks():
+        inside = rows[(rows >= block.start) & (rows < block.stop)] - block.start
+        if len(inside):
+            parts.append(np.asarray(table.block(block), dtype=np.float64)[inside])
+    return np.concatenate(parts)
+
+
+def _judge_block(
+    table: Table, learned: Learned, block: slice, cautious: bool, negative_wrong: bool
+) -> tuple[Judgement, int]:
+    """Judge some rows, with a few on either side in sight."""
+    first = max(0, block.start - HALO)
+    X = np.asarray(table.block(slice(first, min(block.stop + HALO, table.n_rows))), dtype=float)
+    seen = _without_negative(X, negative_wrong)
+    found = decide(learned, seen, first, cautious)
+    found = found.only((found.rows >= block.start) & (found.rows < block.stop))
+    own = X[block.start - first : block.stop - first]
+    known = int((~np.isnan(own[:, learned.columns.used[learned.columns.judged]])).sum())
+    return found.with_values(X, first) if negative_wrong else found, known
+
+
+def _without_negative(X: Array, wrong: bool) -> Array:
+    return np.where(X < 0, np.nan, X) if wrong else X

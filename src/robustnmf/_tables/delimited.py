@@ -1,0 +1,279 @@
+"""CSV and its kin: text that comes back letter for letter, but for the cells that change."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robustnmf._tables.decision import Decision, decided
+from robustnmf._tables.numerals import MISSING, Look, parse
+from robustnmf._tables.sheet import Sheet, SheetColumn, about_headings
+from robustnmf._tables.styles import Style
+from robustnmf._tables.survey import Survey
+from robustnmf._tables.table import Changes, Frame, TableError
+from robustnmf._tables.text import (
+    cut_up,
+    decoded,
+    join_cells,
+    requoted,
+    sniffed_decimal,
+    sniffed_delimiter,
+    split_cells,
+    unquoted,
+)
+
+# Rows that are looked at closely, to learn how numbers are written.
+_SURVEYED = 2000
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a text is to be read; None means: find out.
+
+    Attributes
+    ----------
+    delimiter : str or None
+        Between cells.
+    decimal : str or None
+        Point or comma.
+    header : bool or None
+        Whether the first line holds headings.
+    encoding : str
+        Of the text.
+    missing : sequence of str
+        Cells that stand for no value, beyond the usual ones.
+    thousands : str or None
+        Between groups of three digits: a point, a comma, an apostrophe or a blank; empty for no
+        groups.
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    header: bool | None = None
+    encoding: str = "utf-8"
+    missing: Sequence[str] = field(default=())
+    thousands: str | None = None
+
+
+class Delimited(Sheet):
+    """A text with a record a line and a delimiter between cells.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    dialect : Dialect
+        How to read it.
+    """
+
+    def __init__(self, content: bytes, dialect: Dialect) -> None:
+        text, self._mark, self.encoding = decoded(content, dialect.encoding)
+        top, self._records, self._after = cut_up(text)
+        if not self._records:
+            raise TableError("the file is empty: a table with rows and columns is needed")
+        self.delimiter = dialect.delimiter or sniffed_delimiter(self._records)
+        more = {text.strip().lower() for text in dialect.missing}
+        self._missing = MISSING | more if more else MISSING
+        first = [unquoted(raw) for raw in self._fields(self._records[0])]
+        numeric = [_is_number(cell) for cell in first]
+        headed = dialect.header
+        if headed is None:
+            headed = not all(numeric)
+        self._top = top
+        if headed:
+            self._top += [self._records.pop(0), self._after.pop(0)]
+        if not self._records:
+            raise TableError("there is a line of headings but no row below it")
+        # A first guess, with which most files are read at once.
+        self.decimal = dialect.decimal or sniffed_decimal(self._records, self.delimiter)
+        self.looks = [Look() for _ in first]
+        names = first if headed else [""] * len(first)
+        columns = self._read(names, dialect)
+        try:
+            super().__init__(columns)
+        except TableError as error:
+            if dialect.header is None and headed and any(numeric):
+                raise TableError(f"{error} (or pass --no-header if line 1 holds data)") from error
+            raise
+        self.notes += self._guesses
+        if dialect.header is None:
+            self.notes += about_headings(first, numeric, headed=headed)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are below the headings."""
+        return len(self._records)
+
+    def cell(self, row: int, place: int) -> str:
+        """Return a cell without quotes."""
+        return unquoted(self._fields(self._records[row])[place])
+
+    def write(self, path: Path, changes: Changes) -> None:
+        """Write the text again; only the cells that change differ."""
+        by_row: dict[int, list[tuple[int, float]]] = {}
+        for i, j, value in self.each_change(changes):
+            by_row.setdefault(i, []).append((self.places[j], value))
+        with path.open("wb") as file:
+            file.write(self._mark + "".join(self._top).encode(self.encoding))
+            for i, (record, after) in enumerate(zip(self._records, self._after, strict=True)):
+                cells = self._changed(record, by_row[i]) if i in by_row else record
+                file.write((cells + after).encode(self.encoding))
+
+    def _changed(self, record: str, changes: list[tuple[int, float]]) -> str:
+        body = record.rstrip("\r\n")
+        cells = self._fields(record)
+        for place, value in changes:
+            old = cells[place]
+            inside = unquoted(old)
+            missing = inside.lower() in self._missing
+            new = self._styles[place].write(value, self.looks[place], "" if missing else inside)
+            cells[place] = requoted(old, new, self.delimiter)
+        return join_cells(cells, self.delimiter) + record[len(body) :]
+
+    def _read(self, names: list[str], dialect: Dialect) -> list[SheetColumn]:
+        readers = [_Reader(Style(self.decimal), self._missing) for _ in names]
+        surveys = [Survey() for _ in names]
+        settled = [False] * len(names)
+        for i, record in enumerate(self._records):
+            cells = self._fields(record)
+            if len(cells) != len(names):
+                raise TableError(
+                    f"row {i + 1} (line {self._line(i)}) has {len(cells)} cells where "
+                    f"the first row has {len(names)}: correct the file, or pass --delimiter if "
+                    f"{self.delimiter!r} is not what separates them"
+                )
+            if i == _SURVEYED:
+                settled = [survey.settled for survey in surveys]
+            for j, raw in enumerate(cells):
+                cell, survey = unquoted(raw), surveys[j]
+                doubt = readers[j].add(cell, i) or i < _SURVEYED
+                # Three decimals may be thousands, and then all cells count; else few are enough.
+                if not settled[j]:
+                    doubt = doubt or bool(survey.unclear) or cell[-4:-3] == self.decimal
+                if doubt and not survey.hopeless and cell.lower() not in self._missing:
+                    survey.add(cell, i)
+        self.decimal, decisions = decided(surveys, dialect.decimal, dialect.thousands)
+        self._styles = [decision.style for decision in decisions]
+        self._read_again(readers, surveys)
+        self.looks = [reader.look for reader in readers]
+        self._guesses = [
+            f"column {name or j + 1!r}: {decision.note}"
+            for j, (name, decision) in enumerate(zip(names, decisions, strict=True))
+            if decision.note and readers[j].strange is None
+        ]
+        return [
+            _column(name, reader, decision)
+            for name, reader, decision in zip(names, readers, decisions, strict=True)
+        ]
+
+    def _read_again(self, readers: list[_Reader], surveys: list[Survey]) -> None:
+        """Read the columns once more that are not written as was first thought."""
+        wrong = [
+            j
+            for j, reader in enumerate(readers)
+            if self._styles[j] != reader.style and surveys[j].numbers
+        ]
+        for j in wrong:
+            readers[j] = _Reader(self._styles[j], self._missing)
+        for i, record in enumerate(self._records if wrong else ()):
+            cells = self._fields(record)
+            for j in wrong:
+                readers[j].add(unquoted(cells[j]), i)
+
+    def _fields(self, record: str) -> list[str]:
+        return split_cells(record.rstrip("\r\n"), self.delimiter)
+
+    def _line(self, row: int) -> int:
+        # Quoted cells may hold line breaks.
+        above = [*self._top, *self._records[:row], *self._after[:row]]
+        return 1 + sum(text.count("\n") for text in above)
+
+
+def write_frame(frame: Frame, path: Path, delimiter: str) -> None:
+    """Write columns as text.
+
+    Parameters
+    ----------
+    frame : Frame
+        What to write.
+    path : Path
+        The file.
+    delimiter : str
+        Between cells.
+    """
+    import csv
+
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(frame.names)
+        writer.writerows(zip(*(map(_shown, column) for column in frame.columns), strict=True))
+
+
+def _shown(value: Any) -> Any:
+    if value is None or value != value:
+        return ""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+class _Reader:
+    """Reads the cells of a column, one after the other."""
+
+    def __init__(self, style: Style, missing: frozenset[str]) -> None:
+        self.style, self.look = style, Look()
+        self.numbers = array("d")
+        # The first cell that is no number, and its row.
+        self.strange: tuple[str, int] | None = None
+        self._missing = missing
+
+    def add(self, cell: str, row: int) -> bool:
+        """Read a cell; return whether it is neither a number nor missing."""
+        # The usual words for missing are no numbers, so they need be looked up only then.
+        named = self._missing is not MISSING and cell.lower() in self._missing
+        value = None if named else self._number(cell)
+        if value is None:
+            self.numbers.append(float("nan"))
+            if named or cell.lower() in self._missing:
+                return False
+            if self.strange is None:
+                self.strange = cell, row
+            return True
+        self.numbers.append(value)
+        return False
+
+    def _number(self, cell: str) -> float | None:
+        if not self.style.plain:
+            return self.style.read(cell, self.look)
+        if self.style.decimal != ".":
+            if "." in cell:
+                return None
+            cell = cell.replace(self.style.decimal, ".", 1)
+        return parse(cell, self.look)
+
+
+def _column(name: str, reader: _Reader, decision: Decision) -> SheetColumn:
+    numbers = np.frombuffer(reader.numbers)
+    known = int(np.count_nonzero(~np.isnan(numbers)))
+    if reader.strange is None and not decision.why_not:
+        # A column without any value is carried along like words.
+        return SheetColumn(name, numbers if known else None, decimals=reader.look.rounding)
+    why = decision.why_not
+    if not why and reader.strange is not None and 2 * known > len(numbers):
+        cell, row = reader.strange
+        mark = reader.style.thousands
+        groups = f"where {mark!r} marks thousands " if mark else ""
+        why = (
+            f"{cell!r} in row {row + 1} is not a number {groups}"
+            f"(--missing {cell!r} would count it as missing)"
+        )
+    return SheetColumn(name, None, why_not=why)
+
+
+def _is_number(cell: str) -> bool:
+    survey = Survey()
+    survey.add(cell, 0)
+    return bool(survey.numbers)

@@ -1,0 +1,151 @@
+"""Excel: one sheet of a workbook, whose other sheets, formats and formulas are carried along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robustnmf._common.optional import import_extra
+from robustnmf._tables.numerals import MISSING, Look, numeral, parse
+from robustnmf._tables.sheet import Sheet, SheetColumn, about_headings
+from robustnmf._tables.table import Changes, Frame, TableError
+from robustnmf._tables.workbook import WHY, fixed_cells, opened, rows_of
+
+
+class ExcelTable(Sheet):
+    """A sheet with headings in its first row.
+
+    Parameters
+    ----------
+    path : Path
+        An ``.xlsx`` or ``.xlsm`` file.
+    name : str or None
+        Of the sheet; by default the first.
+    missing : sequence of str
+        Cells that stand for no value, beyond the usual ones.
+    header : bool or None
+        Whether the first row holds headings; by default it does unless it holds numbers only.
+    """
+
+    def __init__(
+        self, path: Path, name: str | None, missing: Any = (), header: bool | None = None
+    ) -> None:
+        self._path = path
+        # What formulas gave when the file was last saved.
+        book = opened(path, values=True)
+        sheets = [sheet.title for sheet in book.worksheets]
+        if name is not None and name not in sheets:
+            raise TableError(f"there is no sheet {name!r} in the file; it has {', '.join(sheets)}")
+        self._sheet = name or sheets[0]
+        rows, self._above, self._left = rows_of(book[self._sheet])
+        first = rows[0] if rows else []
+        numeric = [_is_number(cell) for cell in first]
+        self._headed = header if header is not None else not (first and all(numeric))
+        if len(rows) < 1 + self._headed:
+            raise TableError(f"sheet {self._sheet!r} has no rows below its headings")
+        self._rows = rows[self._headed :]
+        self._fixed = fixed_cells(path, self._sheet, book[self._sheet])
+        known = MISSING | {text.lower() for text in missing}
+        heads = [str(cell) if cell is not None and self._headed else "" for cell in first]
+        self._looks = [Look() for _ in heads]
+        super().__init__([self._column(j, heads[j], known) for j in range(len(heads))])
+        if header is None:
+            texts = ["" if cell is None else str(cell) for cell in first]
+            self.notes += about_headings(texts, numeric, headed=self._headed)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are below the headings."""
+        return len(self._rows)
+
+    def cell(self, row: int, place: int) -> Any:
+        """Return a cell's value, and an empty text for an empty cell."""
+        value = self._rows[row][place]
+        return "" if value is None else value
+
+    def fixed(self, row: int, column: int) -> bool:
+        """Whether a cell is worked out from others, by a formula, and so cannot be changed."""
+        return self._at(row, column) in self._fixed
+
+    def kept(self, changes: Changes) -> list[str]:
+        """Say how many formulas stay although something else is expected."""
+        if not self._fixed:
+            return []
+        stay = [(i, j) for i, j, _ in self.all_changes(changes) if self.fixed(i, j)]
+        if not stay:
+            return []
+        i, j = stay[0]
+        return [
+            f"{len(stay)} cells that are formulas, or part of a merged cell, stay as they are, "
+            f"though another value is expected: correct what they are made from (first: column "
+            f"{self.columns[j].name!r} of {self.row_name(i)})"
+        ]
+
+    def write(self, path: Path, changes: Changes) -> None:
+        """Write the workbook again, with some cells changed, but no formula."""
+        book = opened(self._path, values=False)
+        sheet = book[self._sheet]
+        for i, j, value in self.each_change(changes):
+            new = float(numeral(value, self._looks[self.places[j]]))
+            row, column = self._at(i, j)
+            sheet.cell(row, column).value = round(new) if self.columns[j].integer else new
+        book.save(path)
+
+    def _at(self, row: int, column: int) -> tuple[int, int]:
+        # Rows and columns of a sheet count from 1.
+        return self._above + self._headed + row + 1, self._left + self.places[column] + 1
+
+    def _column(self, place: int, name: str, missing: frozenset[str]) -> SheetColumn:
+        numbers = np.full(len(self._rows), np.nan)
+        odd: tuple[Any, int] | None = None
+        look = self._looks[place]
+        for i, row in enumerate(self._rows):
+            cell = row[place]
+            if _is_number(cell):
+                if str(cell) not in missing:
+                    # Excel keeps whole numbers as such or as floats, as it pleases.
+                    whole = float(cell).is_integer()
+                    numbers[i] = parse(str(int(cell)) if whole else repr(cell), look)
+            elif cell is not None and str(cell).strip().lower() not in missing and odd is None:
+                odd = cell, i
+        known = int(np.count_nonzero(~np.isnan(numbers)))
+        if odd is None:
+            return SheetColumn(name, numbers if known else None, decimals=look.rounding)
+        why = ""
+        if 2 * known > len(numbers):
+            why = (
+                f"{str(odd[0])!r} in row {odd[1] + 1} is not a number "
+                f"(--missing {str(odd[0])!r} would count it as missing)"
+            )
+        return SheetColumn(name, None, why_not=why)
+
+
+def write_frame(frame: Frame, path: Path) -> None:
+    """Write columns as the only sheet of a new workbook.
+
+    Parameters
+    ----------
+    frame : Frame
+        What to write.
+    path : Path
+        The file.
+    """
+    openpyxl = import_extra("openpyxl", "tables", WHY)
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("data")
+    sheet.append(frame.names)
+    for row in zip(*frame.columns, strict=True):
+        sheet.append([_plain(value) for value in row])
+    book.save(path)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if value != value or value == "" else value
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)

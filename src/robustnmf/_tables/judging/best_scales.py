@@ -1,0 +1,57 @@
+"""The scales on which the columns of a table say most of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf._tables.judging.columns import Columns
+from robustnmf._tables.judging.density import learn_density
+from robustnmf._tables.judging.scales import KINDS
+from robustnmf._tables.judging.witness import begin
+
+Array = NDArray[Any]
+
+# How far correlations are drawn towards 0 while scales are compared.
+COMPARED_SHRINKAGE = 0.02
+# Cells beyond so many spreads of their column are suspects.
+FAR = 5.0
+_NONE = np.empty(0, dtype=int)
+
+
+def on_best_scales(
+    X: Array, suspect: Array, columns: Columns, names: Sequence[str], fold: Array, folds: int
+) -> Columns:
+    """Return the columns on the scales on which they say most of each other.
+
+    Each on the scale of its own that makes it most even, or all on the same: what is a sum on one
+    scale is none on another, so columns that belong together want the same. The likelihood of
+    cells that are predicted from others decides, carried back to the table's own numbers, where it
+    can be compared.
+    """
+    trusted = X.copy()
+    trusted[:, columns.used] = np.where(suspect, np.nan, X[:, columns.used])
+    raw = X[:, columns.used]
+    compared = ~np.isnan(raw) & ~suspect & columns.judged & (raw > 0)
+    if not compared.any():
+        return Columns.of(trusted, names, columns.kinds)
+    best, highest = None, -np.inf
+    for kind in (None, *KINDS):
+        found = Columns.of(trusted, names, columns.kinds, kind)
+        if best is not None and found.scales == best.scales:
+            continue
+        Z = np.nan_to_num(found.even(X))
+        use = ~np.isnan(raw) & ~suspect & (np.abs(Z) <= FAR)
+        witness = begin(Z, use, found.judged, fold, folds, _NONE, (COMPARED_SHRINKAGE,))
+        prediction, spread = witness.predict(Z, use, fold)
+        density = learn_density(Z - prediction, spread, use & found.judged)
+        logs = density.log(Z - prediction, spread, found.even_steps(prediction))
+        slopes = [scale.log_slope(raw[:, c]) for c, scale in enumerate(found.scales)]
+        score = float((logs + np.stack(slopes, axis=1))[compared].mean())
+        if score > highest:
+            best, highest = found, score
+    assert best is not None
+    return best

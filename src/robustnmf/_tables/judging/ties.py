@@ -1,0 +1,59 @@
+"""Equal cells in the columns of a table: values that are common, and runs that are too long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf._tables.judging.columns import Columns
+from robustnmf._tables.judging.repeats import Common, begin_together, hanging, usual_ties
+
+Array = NDArray[Any]
+
+# A value that so many cells of a column share is no mistake, unless it turns up where it cannot be.
+COMMON_SHARE = 0.15
+
+
+@dataclass(frozen=True)
+class Ties:
+    """What is known of equal cells in each used column.
+
+    Attributes
+    ----------
+    usual : list of float
+        How often a cell equals the one above.
+    common : list of Common
+    n : int
+        Rows they were counted in.
+    """
+
+    usual: list[float]
+    common: list[Common]
+    n: int
+
+    @classmethod
+    def of(cls, X: Array, columns: Columns) -> Ties:
+        """Count in all rows."""
+        own = [X[:, j] for j in columns.used]
+        usual = np.array([usual_ties(x) for x in own])
+        measured = np.flatnonzero(columns.judged)
+        usual[measured[begin_together(X[:, columns.used[measured]])]] = 1.0
+        return cls(usual.tolist(), [Common.of(x) for x in own], len(X))
+
+    def common_cells(self, X: Array, columns: Columns) -> Array:
+        """Return the cells whose value is what their column is like: nobody mistypes so many."""
+        found = np.zeros((len(X), len(columns.used)), dtype=bool)
+        for c, (j, common) in enumerate(zip(columns.used, self.common, strict=True)):
+            found[:, c] = common.at(X[:, j])[0] >= COMMON_SHARE
+        return found
+
+    def hanging(self, X: Array, columns: Columns) -> Array:
+        """Return the cells where a sensor hangs."""
+        found = np.zeros((len(X), len(columns.used)), dtype=bool)
+        for c in np.flatnonzero(columns.judged):
+            x = X[:, columns.used[c]]
+            found[:, c] = hanging(x, self.usual[c], self.common[c], self.n)
+        return found

@@ -1,0 +1,158 @@
+"""How far the judgement of a table can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf._common.diagnosis import DOUBTFUL, NO_STRUCTURE, RELIABLE, UNDECIDED, Diagnosis
+from robustnmf._tables.judging.decide import ODD, REASONS, RUN, Judgement
+from robustnmf._tables.judging.gains import Moves
+from robustnmf._tables.judging.learned import Learned
+from robustnmf._tables.judging.slips import DIGITS
+
+Array = NDArray[Any]
+
+# Fewer rows than this, or than so many for each judged column, teach little.
+FEW_ROWS, ROWS_A_COLUMN = 30, 3
+# A larger share of flagged cells, in the table or in one column, is implausible.
+MOST_FLAGGED, MOST_OF_COLUMN = 0.15, 0.3
+# Columns that nothing predicts: if more than this share of those that are judged, there is little
+# structure.
+MOST_ALONE = 0.75
+# Cells that are as likely wrong as not: if they are this many times those that are surely wrong,
+# nobody can tell. There have to be some, and not only a few.
+UNSURE, UNSURE_CELLS, UNSURE_SHARE = 2.0, 10, 0.01
+LIKELY = 0.75
+# Or if more than this share of what is flagged is merely odd, and not odd enough to be replaced;
+# of fewer odd cells nothing can be said.
+MOST_LEFT, FEWEST_ODD = 0.5, 5
+# A column has cells of a second kind if its odd cells are no likelier than this to be mistakes; if
+# more than this share of the columns has, rows are of kinds, and one kind is judged by another.
+SECOND_KIND, MOST_MIXED = 0.3, 0.1
+# If no more than this share of the replaced cells were wrong that are merely odd, the table should
+# still come nearer to the truth, by so many standard deviations of what is expected.
+PESSIMIST, CLEAR_GAIN = 0.7, 0.85
+# Farther from the middle of its column than so many spreads, a cell is not merely odd.
+IMPOSSIBLE = 10.0
+
+
+def before(learned: Learned | None) -> Diagnosis:
+    """Say what is known before any cell is judged: whether there is anything to go by."""
+    if learned is None:
+        return Diagnosis(
+            NO_STRUCTURE,
+            ("no column holds measurements that others could be judged by",),
+        )
+    columns = learned.columns
+    judged = int(columns.judged.sum())
+    if not learned.supported.any():
+        return Diagnosis(
+            NO_STRUCTURE,
+            (
+                "hidden cells are predicted no better than by the middle of their column"
+                if judged > 1
+                else "there is only one column to judge",
+            ),
+        )
+    reasons = []
+    n = learned.ties.n
+    if n < FEW_ROWS:
+        reasons.append(f"there are only {n} rows to learn from")
+    elif n < ROWS_A_COLUMN * judged:
+        reasons.append(f"there are only {n} rows to learn {judged} columns from")
+    alone = judged - int(learned.supported.sum())
+    if alone > MOST_ALONE * judged:
+        reasons.append(f"{alone} of {judged} columns have nothing to do with the others")
+    return Diagnosis(DOUBTFUL if reasons else RELIABLE, tuple(reasons))
+
+
+def after(learned: Learned | None, found: Judgement, names: list[str], cells: int) -> Diagnosis:
+    """Say what is known after all cells were judged: whether the outcome is plausible.
+
+    Parameters
+    ----------
+    learned : Learned or None
+    found : Judgement
+        All flagged and missing cells.
+    names : list of str
+        The headings.
+    cells : int
+        How many cells were judged.
+
+    Returns
+    -------
+    Diagnosis
+    """
+    if learned is None or not cells:
+        return Diagnosis(RELIABLE)
+    flagged = ~found.missing
+    probability = found.probability[flagged]
+    share = len(probability) / cells
+    if share > MOST_FLAGGED:
+        return Diagnosis(
+            DOUBTFUL, (f"{100 * share:.0f} % of the cells are flagged, which is hardly credible",)
+        )
+    counts = np.bincount(found.columns[flagged], minlength=len(names))
+    rows = cells / max(int(learned.columns.judged.sum()), 1)
+    crowded = [names[j] for j in np.flatnonzero(counts > MOST_OF_COLUMN * rows)]
+    if crowded:
+        return Diagnosis(
+            DOUBTFUL, (f"more than a third of column {crowded[0]!r} does not go with the rest",)
+        )
+    unsure = int((probability < LIKELY).sum())
+    if unsure >= max(UNSURE_CELLS, UNSURE_SHARE * cells) and unsure > UNSURE * (
+        len(probability) - unsure
+    ):
+        return Diagnosis(UNDECIDED, (f"{unsure} cells are nearly as likely right as wrong",))
+    columns = learned.columns
+    mixed = columns.used[columns.judged & (learned.alike < SECOND_KIND)]
+    if len(mixed) > MOST_MIXED * columns.judged.sum():
+        return Diagnosis(
+            DOUBTFUL, (f"rows seem to be of several kinds: see column {names[mixed[0]]!r}",)
+        )
+    odd = _merely_odd(learned, found, (ODD, DIGITS))
+    left = int((odd & ~found.replaced).sum())
+    if odd.sum() >= FEWEST_ODD and left > MOST_LEFT * len(probability):
+        return Diagnosis(
+            UNDECIDED,
+            (f"of {len(probability)} flagged cells, {left} are odd, but hardly more than others",),
+        )
+    return Diagnosis(RELIABLE)
+
+
+def _merely_odd(learned: Learned, found: Judgement, reasons: tuple[str, ...]) -> Array:
+    """Return the cells that were flagged for one of these reasons, and are not impossible."""
+    odd = np.isin(found.reasons, [REASONS.index(reason) for reason in reasons])
+    place = np.searchsorted(learned.columns.used, found.columns[odd])
+    odd[odd] = np.abs(learned.columns.even_cells(found.values[odd], place)) < IMPOSSIBLE
+    return odd
+
+
+def clear_gain(learned: Learned | None, found: Judgement) -> bool:
+    """Whether the table surely comes nearer to the truth by what is replaced.
+
+    A few cells that are merely odd may be so by nature, and one good cell that is spoiled outweighs
+    several that are mended. If only some of the odd ones were wrong, the gain should still be
+    clear.
+
+    Parameters
+    ----------
+    learned : Learned or None
+    found : Judgement
+        All flagged and missing cells.
+
+    Returns
+    -------
+    bool
+    """
+    replaced = found.only(found.replaced & ~found.missing)
+    if learned is None or not len(replaced):
+        return True
+    place = np.searchsorted(learned.columns.used, replaced.columns)
+    moves = Moves.of(replaced.values, replaced.expected, replaced.spread, learned.unit()[place])
+    odd = _merely_odd(learned, replaced, (ODD, RUN, DIGITS))
+    gain, deviation = moves.total(np.minimum(replaced.probability, np.where(odd, PESSIMIST, 1.0)))
+    return gain > CLEAR_GAIN * deviation

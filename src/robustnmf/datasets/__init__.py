@@ -1,6 +1,0 @@
-"""Faces to learn from, and noise at known places to find."""
-
-from robustnmf.datasets.corruption import corrupt
-from robustnmf.datasets.faces import Faces, load_faces
-
-__all__ = ["Faces", "corrupt", "load_faces"]

@@ -1,6 +1,0 @@
-"""Engines: where the rows live, and how they are handed over block by block."""
-
-from robustnmf.engines.memory import MemoryBlocks, OutsideSupport, sparse_rows, stack_rows
-from robustnmf.engines.threads import single_threaded_blas
-
-__all__ = ["MemoryBlocks", "OutsideSupport", "single_threaded_blas", "sparse_rows", "stack_rows"]

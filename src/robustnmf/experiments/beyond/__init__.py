@@ -1,8 +1,0 @@
-"""Beyond the paper: nothing to tune, judged on data that no choice was made on.
-
-``robustnmf reproduce beyond`` is this package's command.
-"""
-
-from robustnmf.experiments.beyond.study import run_study
-
-__all__ = ["run_study"]

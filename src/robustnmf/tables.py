@@ -1,0 +1,39 @@
+"""Tables in files: read them, clean them, write them back with only the wrong cells changed."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from robustnmf._tables.cleaning import Cleaned, Settings, clean_table
+    from robustnmf._tables.formats import Reading, read_table, write_table
+    from robustnmf._tables.table import Table, TableError
+
+__all__ = [
+    "Cleaned",
+    "Reading",
+    "Settings",
+    "Table",
+    "TableError",
+    "clean_table",
+    "read_table",
+    "write_table",
+]
+_HOMES = {
+    "cleaning": ("Cleaned", "Settings", "clean_table"),
+    "formats": ("Reading", "read_table", "write_table"),
+    "table": ("Table", "TableError"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # The command line's --help lists the formats, and must not wait for the numerics.
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"robustnmf._tables.{module}"), name)
+    raise AttributeError(f"module 'robustnmf.tables' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

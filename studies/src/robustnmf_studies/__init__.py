@@ -1,0 +1,1 @@
+"""The evidence behind robustnmf: one folder a study, on one common part."""

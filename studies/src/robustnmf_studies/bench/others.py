@@ -1,0 +1,177 @@
+"""Other robust methods that can be installed: how long they take and what they find."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.decomposition import NMF
+
+from robustnmf import RobustNMF
+from robustnmf._core.noise import SquaredL1
+from robustnmf.metrics import detection_scores, msre
+from robustnmf_studies.bench.plan import Plan
+from robustnmf_studies.bench.problems import Problem, small_problem
+from robustnmf_studies.bench.race import LAM
+from robustnmf_studies.bench.results import FASTER, Row, compared
+from robustnmf_studies.bench.timing import Share, alternate, part, seconds
+from robustnmf_studies.common.detection import at_best_threshold
+from robustnmf_studies.common.pcp import principal_component_pursuit
+
+MISSING = "not installed: pip install 'robustnmf[bench]'"
+
+
+class Found(NamedTuple):
+    """What a method made of the data."""
+
+    prediction: Any
+    """Its idea of the clean data; n×m."""
+    noise: Any
+    """By how much it finds an entry wrong; exactly 0 where it finds none."""
+
+
+def robust(problem: Problem) -> Found:
+    """RobustNMF at default settings."""
+    model = RobustNMF(problem.size.k, init=problem.start())
+    W = model.fit_transform(problem.X)
+    return Found(W @ model.components_, model.noise_.toarray())
+
+
+def plain(problem: Problem) -> Found:
+    """scikit-learn's NMF, which is not robust."""
+    W, H = problem.start()
+    model = NMF(problem.size.k, init="custom")
+    W = model.fit_transform(problem.X, W=W, H=H)
+    return _with_our_noise(problem, W @ model.components_)
+
+
+def pursuit(problem: Problem) -> Found:
+    """Principal component pursuit: see `robustnmf_studies.common.pcp`."""
+    low_rank, sparse, _ = principal_component_pursuit(problem.X)
+    return Found(low_rank, sparse)
+
+
+def hyperspy_ornmf(problem: Problem) -> Found:
+    """What hyperspy has: online robust NMF, as in the paper of Zhao and Tan, in one pass.
+
+    Its λ is in the unit of the data, and its step sizes want data of about 1.
+    """
+    from hyperspy.learn import ornmf
+
+    top = problem.X.max()
+    X = np.asarray(problem.X / top)
+    # It draws its bar on the standard error, and has no way to be told not to.
+    with contextlib.redirect_stderr(io.StringIO()):
+        prediction, E, _, _ = ornmf(
+            X.T, problem.size.k, store_error=True, lambda1=0.1, method="RobustPGD", random_state=0
+        )
+    return Found(prediction.T * top, top * E.T)
+
+
+def gensim_nmf(problem: Problem) -> Found:
+    """What gensim has: online NMF of the same paper; it leaves the noise term of that paper out."""
+    from gensim.models.nmf import Nmf
+    from scipy.sparse import csc_matrix
+
+    n, m, k = problem.size
+    top = problem.X.max()
+    corpus = csc_matrix(problem.X.T / top)
+    # It writes into the data's type of sparse matrix, hence csc_matrix and no sparse array.
+    model = Nmf(
+        corpus,
+        num_topics=k,
+        id2word={j: str(j) for j in range(m)},
+        passes=10,
+        chunksize=max(1, n // 4),
+        normalize=False,
+        eval_every=None,
+        random_state=0,
+    )
+    W = model._solveproj(corpus, model._W, v_max=np.inf).T
+    return _with_our_noise(problem, top * (W @ model._W.T))
+
+
+def _with_our_noise(problem: Problem, prediction: Any) -> Found:
+    """For methods that name no wrong entries: those that our noise step takes for wrong."""
+    return Found(prediction, SquaredL1(LAM).noise(problem.X, prediction))
+
+
+# Name, what it is to be called, and how it runs.
+METHODS: dict[str, tuple[str, Callable[[Problem], Found]]] = {
+    "plain": ("scikit-learn NMF (not robust)", plain),
+    "pcp": ("principal component pursuit", pursuit),
+    "hyperspy": ("hyperspy ORNMF", hyperspy_ornmf),
+    "gensim": ("gensim Nmf", gensim_nmf),
+}
+
+
+def compare(plan: Plan, share: Share) -> list[Row]:
+    """Run each method in turn with ours on data in which the wrong entries are known."""
+    problem = small_problem(plan, plan.others)
+    return [
+        _row(
+            name,
+            *METHODS[name],
+            problem,
+            plan,
+            part(share, i / len(METHODS), (i + 1) / len(METHODS)),
+        )
+        for i, name in enumerate(METHODS)
+    ]
+
+
+def _row(
+    key: str,
+    name: str,
+    method: Callable[[Problem], Found],
+    problem: Problem,
+    plan: Plan,
+    share: Share,
+) -> Row:
+    what = f"a fit; {problem.size}"
+    found: dict[str, Found] = {}
+
+    def timed(side: str, function: Callable[[Problem], Found]) -> float:
+        def run() -> None:
+            found[side] = function(problem)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # theirs to see to
+            return seconds(run)
+
+    try:
+        timed("theirs", method)  # the first call imports the package
+    except ModuleNotFoundError:
+        return Row(f"others.{key}", what, FASTER, (), rival=name, note=MISSING)
+    except Exception as error:  # a package that fails must not take the others with it
+        note = f"failed: {type(error).__name__}: {error}"
+        return Row(f"others.{key}", what, FASTER, (), rival=name, note=note)
+    rounds = alternate(
+        plan.repeat, lambda: timed("ours", robust), lambda: timed("theirs", method), share=share
+    )
+    return compared(
+        f"others.{key}",
+        what,
+        FASTER,
+        rounds,
+        rival=name,
+        details={side: _quality(problem, one) for side, one in found.items()},
+    )
+
+
+def _quality(problem: Problem, found: Found) -> dict[str, float]:
+    assert problem.clean is not None
+    assert problem.mask is not None
+    scores = detection_scores(problem.mask, found.noise != 0)
+    return {
+        "precision": scores.precision,
+        "recall": scores.recall,
+        "f1": scores.f1,
+        # Some call every bit of texture noise; this is what they know beneath it.
+        "best_f1": at_best_threshold(problem.mask, found.noise).f1,
+        "msre": msre(problem.clean, found.prediction),
+    }

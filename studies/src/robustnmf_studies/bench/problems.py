@@ -1,0 +1,146 @@
+"""The data, and the one start that all methods are given."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf._engines import MemoryBlocks
+from robustnmf.datasets import corrupt, load_faces
+from robustnmf_studies.bench.plan import Plan, Size
+
+Array = NDArray[Any]
+
+# In 255 grey levels: the mean, and the share of wrong entries.
+_MEAN = 100.0
+_WHITE = 255.0
+_WRONG = 0.05
+_BLOCK = 250
+
+
+class Kind(NamedTuple):
+    """What data are made of."""
+
+    parts: int
+    """Parts in the data for each component looked for."""
+    decay: float
+    """The j-th part weighs j**-decay."""
+    texture: float
+    """What no part explains, as a share of each entry."""
+
+
+# Pictures are never of the rank one asks for; the parts left over make fits converge slowly.
+FACES = Kind(parts=4, decay=1.0, texture=0.05)
+# The rank that is asked for, all parts alike: kind to every method.
+ROWS = Kind(parts=1, decay=0.0, texture=0.1)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data, what is wrong in them, and a start."""
+
+    name: str
+    size: Size
+    X: Array
+    W: Array
+    H: Array
+    clean: Array | None = None
+    mask: Array | None = None
+
+    @property
+    def mean(self) -> float:
+        """The mean of the data."""
+        return float(self.X.mean(dtype=np.float64))
+
+    def blocks(self) -> MemoryBlocks:
+        """Return the data as the solvers take them."""
+        return MemoryBlocks(self.X, dtype=self.X.dtype)
+
+    def start(self) -> tuple[Array, Array]:
+        """Return a copy of the start: some methods write into theirs."""
+        return self.W.copy(), self.H.copy()
+
+    def restarted(self, seed: int) -> Problem:
+        """Return the same data with another start; seed 0 is the one that it has."""
+        W, H = _start(self.X, self.size.k, seed)
+        return replace(self, W=W.astype(self.X.dtype), H=H.astype(self.X.dtype))
+
+    def astype(self, dtype: Any) -> Problem:
+        """Return the same problem in another precision."""
+        parts = (A.astype(dtype) for A in (self.X, self.W, self.H))
+        return Problem(self.name, self.size, *parts)
+
+
+def small_problem(plan: Plan, size: Size | None = None, seed: int = 0) -> Problem:
+    """Return faces with 5 % of their pixels white; made up unless the plan names real ones."""
+    size = size or plan.small
+    if plan.data is None:
+        clean = np.concatenate(list(_rows(FACES, size, seed)))
+        name = "made-up faces"
+    else:
+        faces = load_faces(plan.data)
+        clean = faces.images.reshape(len(faces.images), -1).astype(np.float64)[: size.n]
+        name = faces.source
+        size = Size(len(clean), clean.shape[1], size.k)
+    X, mask = corrupt(clean, "salt", _WRONG, high=_WHITE, random_state=seed)
+    return Problem(name, size, X, *_start(X, size.k, seed), clean, mask)
+
+
+def clean_problem(problem: Problem) -> Problem:
+    """Return the problem without anything wrong in it, from the same start."""
+    if problem.clean is None:
+        raise ValueError("this problem does not know its clean data; use keep_clean=True")
+    return Problem(problem.name, problem.size, problem.clean, problem.W, problem.H)
+
+
+@functools.lru_cache(maxsize=1)
+def large_problem(size: Size, *, wrong: bool = True, seed: int = 0) -> Problem:
+    """Return data of the rank looked for, made block by block; the last one is kept.
+
+    The truth is not, for it would take as much memory again.
+    """
+    X = np.empty((size.n, size.m))
+    fill(X, size, wrong=wrong, seed=seed)
+    return Problem("made-up rows", size, X, *_start(X, size.k, seed))
+
+
+def fill(X: Array, size: Size, *, wrong: bool = True, seed: int = 0) -> None:
+    """Write the data into an array of any dtype, a block at a time."""
+    rng = np.random.default_rng(seed + 1)
+    place = 0
+    for block in _rows(ROWS, size, seed):
+        if wrong:
+            block[rng.random(block.shape) < _WRONG] = _WHITE
+        if np.issubdtype(X.dtype, np.integer):
+            np.clip(np.rint(block, out=block), 0, np.iinfo(X.dtype).max, out=block)
+        X[place : place + len(block)] = block
+        place += len(block)
+
+
+def _rows(kind: Kind, size: Size, seed: int) -> Iterator[Array]:
+    """Yield blocks of mixtures of parts, with texture on them."""
+    rng = np.random.default_rng(seed)
+    parts = kind.parts * size.k
+    weight = np.arange(1.0, parts + 1) ** -kind.decay
+    H = rng.gamma(0.5, size=(parts, size.m)) * weight[:, None]
+    # The mean of a gamma variable is its shape.
+    scale = _MEAN / (0.5 * 0.5 * weight.sum())
+    for first in range(0, size.n, _BLOCK):
+        W = rng.gamma(0.5, scale, size=(min(_BLOCK, size.n - first), parts))
+        block = W @ H
+        block *= 1 + kind.texture * rng.standard_normal(block.shape)
+        yield np.clip(block, 0, _WHITE, out=block)
+
+
+def _start(X: Array, k: int, seed: int) -> tuple[Array, Array]:
+    """Draw positive factors whose product has about the mean of the data."""
+    rng = np.random.default_rng(seed + 2)
+    level = np.sqrt(X.mean() / k)
+    W = level * np.abs(rng.standard_normal((X.shape[0], k)))
+    H = level * np.abs(rng.standard_normal((k, X.shape[1])))
+    return W, H

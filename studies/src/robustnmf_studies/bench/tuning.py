@@ -1,0 +1,204 @@
+"""The study behind the constants of `hals`: sweeps, extrapolation and head start.
+
+Every setting runs from the same starts for the same number of iterations. The best objective that
+any of them reaches on a problem is the yardstick there; what counts is when each comes within 1 %,
+0.1 % and 0.01 % of it. Local minima differ by about as much, so some never do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from robustnmf._core.loop import Trace, run
+from robustnmf._core.noise import SquaredL1
+from robustnmf._solvers import hals, sample
+from robustnmf_studies.bench.plan import Plan, Size
+from robustnmf_studies.bench.problems import Problem, clean_problem, small_problem
+from robustnmf_studies.bench.race import LAM
+from robustnmf_studies.bench.results import SHARE, Row
+from robustnmf_studies.bench.timing import Share
+
+GAPS = (1e-2, 1e-3, 1e-4)
+# Settings are ranked by the time to this gap: the largest at which local minima hardly matter.
+_RANKED = 1
+_SWEEPS = tuple(itertools.product((2, 3, 5, 8, 12), (4, 8, 16, 24)))
+# (FIRST_REACH, GROWTH, CAP_GROWTH, SHRINK): the present ones, those of Ang and Gillis, bolder and
+# more careful ones, and none at all.
+_REACHES = (
+    (0.5, 1.05, 1.01, 1.5),
+    (0.5, 1.01, 1.005, 1.5),
+    (0.5, 1.1, 1.05, 1.5),
+    (0.7, 1.05, 1.01, 2.0),
+    (0.9, 1.02, 1.01, 1.2),
+    (0.0, 1.0, 1.0, 1.0),
+)
+# (ONE_IN, ITERATIONS) of the head start: the present ones, others, and none at all.
+_HEADS = ((8, 20), (8, 10), (8, 40), (4, 20), (16, 20), (10**9, 0))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Constants of the solver."""
+
+    sweeps_w: int
+    sweeps_h: int
+    reach: tuple[float, float, float, float]
+    head: tuple[int, int]
+
+    @property
+    def constants(self) -> dict[str, float]:
+        """By the names that they have in the solver's module."""
+        names = ("FIRST_REACH", "GROWTH", "CAP_GROWTH", "SHRINK")
+        sweeps = {"SWEEPS_W": self.sweeps_w, "SWEEPS_H": self.sweeps_h}
+        return {**sweeps, **dict(zip(names, self.reach, strict=True))}
+
+    @property
+    def head_constants(self) -> dict[str, float]:
+        """By the names that they have in the module of the head start."""
+        return dict(zip(("ONE_IN", "ITERATIONS"), self.head, strict=True))
+
+    def __str__(self) -> str:
+        reach = "/".join(f"{value:g}" for value in self.reach) if self.reach[0] else "none"
+        one_in, iterations = self.head
+        head = f"{iterations} passes over 1 row in {one_in}" if iterations else "none"
+        return (
+            f"sweeps {self.sweeps_w} on W, {self.sweeps_h} on H; extrapolation {reach}; "
+            f"head start {head}"
+        )
+
+
+def present() -> Setting:
+    """Return what the solver uses now."""
+    reach = (hals.FIRST_REACH, hals.GROWTH, hals.CAP_GROWTH, hals.SHRINK)
+    return Setting(hals.SWEEPS_W, hals.SWEEPS_H, reach, (sample.ONE_IN, sample.ITERATIONS))
+
+
+def settings() -> list[Setting]:
+    """Return what is tried: each kind of constant varied, with the others as they are."""
+    now = present()
+    tried = [now, *(replace(now, sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS)]
+    tried += [replace(now, reach=reach) for reach in _REACHES]
+    tried += [replace(now, head=head) for head in _HEADS]
+    return list(dict.fromkeys(tried))
+
+
+@contextmanager
+def constants(module: Any, values: dict[str, float]) -> Iterator[None]:
+    """Give constants of a module other values for a while; all of them must exist."""
+    before = {name: getattr(module, name) for name in values}
+    try:
+        for name, value in values.items():
+            setattr(module, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(module, name, value)
+
+
+def compare(plan: Plan, share: Share) -> list[Row]:
+    """Run every setting on every problem, and rank them."""
+    problems = list(_problems(plan))
+    tried = settings()
+    traces: dict[Setting, list[Trace]] = {setting: [] for setting in tried}
+    total = len(problems) * len(tried)
+    # Problem by problem, so that what slows the machine for a while meets all settings alike.
+    for i, (problem, setting) in enumerate(itertools.product(problems, tried)):
+        share(i / total)
+        traces[setting].append(_trace(problem, setting, plan.tuning_iterations))
+    return rank(traces, present())
+
+
+def _problems(plan: Plan) -> Iterator[Problem]:
+    n, m, k = plan.small
+    for seed in range(plan.tuning_seeds):
+        faces = small_problem(plan, seed=seed)
+        yield faces
+        yield clean_problem(faces)
+        # Many rows, few columns, more components.
+        yield small_problem(Plan(), Size(4 * n, max(m // 4, 4 * k), 2 * k), seed=seed)
+        # So many rows that a head start is given.
+        yield small_problem(Plan(), Size(16 * n, max(m // 4, 4 * k), k), seed=seed)
+
+
+def _trace(problem: Problem, setting: Setting, iterations: int) -> Trace:
+    data, noise = problem.blocks(), SquaredL1(LAM)
+    with constants(hals, setting.constants), constants(sample, setting.head_constants):
+        began = time.perf_counter()
+        start = sample.head_start(data, noise, *problem.start())
+        ahead = time.perf_counter() - began
+        trace = run(hals.Hals(data, noise, *start), max_iter=iterations, tol=0.0)
+    trace.history["seconds"] = [ahead + seconds for seconds in trace.history["seconds"]]
+    return trace
+
+
+def rank(traces: dict[Setting, list[Trace]], now: Setting) -> list[Row]:
+    """Order settings by the time they take; a problem counts by the ratio to the best one there."""
+    best = [
+        min(one.history["objective"][-1] for one in column)
+        for column in zip(*traces.values(), strict=True)
+    ]
+    reached = {
+        setting: [
+            [_first(trace, low * (1 + gap)) for gap in GAPS]
+            for trace, low in zip(row, best, strict=True)
+        ]
+        for setting, row in traces.items()
+    }
+    fastest = [min(r[i][_RANKED][1] for r in reached.values()) for i in range(len(best))]
+    # One that never arrives counts as twice as slow as the longest run there.
+    latest = [
+        2 * max(one.history["seconds"][-1] for one in column)
+        for column in zip(*traces.values(), strict=True)
+    ]
+    rows = []
+    for setting, places in reached.items():
+        times = [place[_RANKED][1] for place in places]
+        times = [min(time, late) for time, late in zip(times, latest, strict=True)]
+        rows.append(
+            Row(
+                "tuning.present" if setting == now else "tuning.setting",
+                str(setting),
+                SHARE,
+                tuple(time / low for time, low in zip(times, fastest, strict=True)),
+                ours=float(np.median(times)),
+                rival="the fastest setting of each problem",
+                note="the present one" if setting == now else "",
+                details={"constants": setting.constants, "gaps": _summary(places)},
+            )
+        )
+    return sorted(rows, key=lambda row: math.exp(float(np.mean(np.log(row.values)))))
+
+
+def _first(trace: Trace, objective: float) -> tuple[float, float]:
+    """Iterations and seconds until an objective was reached; infinite if it never was."""
+    history = trace.history
+    for i, value in enumerate(history["objective"]):
+        if value <= objective:
+            return i + 1, history["seconds"][i]
+    return math.inf, math.inf
+
+
+def _summary(places: list[list[tuple[float, float]]]) -> list[dict[str, Any]]:
+    """For each gap: how often it was reached, and the medians where it was."""
+    found = []
+    for i, gap in enumerate(GAPS):
+        arrived = [place[i] for place in places if math.isfinite(place[i][0])]
+        iterations, times = np.median(arrived, axis=0).tolist() if arrived else (None, None)
+        found.append(
+            {
+                "gap": gap,
+                "reached": len(arrived),
+                "of": len(places),
+                "iterations": iterations,
+                "seconds": times,
+            }
+        )
+    return found

@@ -1,0 +1,8 @@
+"""Beyond the paper: nothing to tune, judged on data that no choice was made on.
+
+``robustnmf reproduce beyond`` is this package's command.
+"""
+
+from robustnmf_studies.beyond.study import run_study
+
+__all__ = ["run_study"]

@@ -1,0 +1,232 @@
+"""How a case is computed: detection, rank, foreign samples."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from robustnmf import RobustNMF
+from robustnmf._common.diagnosis import TrustWarning
+from robustnmf_studies.beyond.data import Sets, foreign_rows, make_problem
+from robustnmf_studies.beyond.measures import calibration, measure
+from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, NEED_S, Answer, answer, timed
+from robustnmf_studies.beyond.settings import FOREIGN, SWEEP_FACES, Case
+from robustnmf_studies.common.detection import score
+from robustnmf_studies.common.methods import Problem
+from robustnmf_studies.common.settings import LAM
+from robustnmf_studies.common.storage import save_pictures
+from robustnmf_studies.paper.faces import Tables
+
+Array = NDArray[Any]
+
+# Shown in the report: the first faces of the first run, at this share.
+SHOWN_SHARE = 0.1
+SHOWN_FACES = 3
+# How many faces the components are tried on that they were not learned from.
+_UNSEEN = 100
+
+
+def compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) -> Tables:
+    """Compute a case; some faces of the first run are also left as files.
+
+    Parameters
+    ----------
+    case : Case
+        What to compute.
+    sets : Sets
+        The data.
+    seed : int
+        Of the whole study.
+    pictures_folder : Path or None
+        Where pictures go.
+
+    Returns
+    -------
+    dict of lists of rows
+        By table.
+    """
+    with warnings.catch_warnings():
+        # What a fit says of itself is not what is studied here: the study of trust does that.
+        warnings.simplefilter("ignore", TrustWarning)
+        return _compute(case, sets, seed, pictures_folder)
+
+
+def _compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) -> Tables:
+    _warm_up()
+    if case.kind == "rank":
+        return choose_rank(sets, case, seed)
+    if case.kind == "samples":
+        return foreign_samples(sets, case, seed)
+    problem = make_problem(sets, case, seed)
+    tables, answers = detect(problem, case)
+    shown = (case.data, case.n, case.amount, case.run) == (sets.faces, SWEEP_FACES, SHOWN_SHARE, 0)
+    if shown and pictures_folder is not None:
+        save_pictures(pictures_folder / f"{case.corruption}.npz", _pictures(problem, answers))
+    return tables
+
+
+@functools.cache
+def _warm_up() -> None:
+    """Let compilers and libraries start in this process, so that no method is timed with it."""
+    rng = np.random.default_rng(0)
+    clean = rng.gamma(1.0, size=(30, 2)) @ rng.gamma(1.0, size=(2, 20))
+    mask = rng.random(clean.shape) < 0.05
+    problem = Problem(np.where(mask, clean + 10, clean), clean, mask, seed=0, k=2)
+    for name in NAMES:
+        answer(name, problem)
+
+
+def detect(problem: Problem, case: Case) -> tuple[Tables, dict[str, Answer]]:
+    """Let every method find the noise and restore the data.
+
+    Returns
+    -------
+    tables : dict of lists of rows
+        ``detect``: a row for each method; ``calibration``: what the probabilities of
+        ``lam="auto"`` are worth.
+    answers : dict of Answer
+        Of all methods.
+    """
+    names = [name for name in NAMES if problem.mask.any() or name not in NEED_S]
+    answers = {name: answer(name, problem) for name in names}
+    place = _place(case) | {"pixels": _pixels(problem, case)}
+    rows = [{**place, "method": name, **measure(problem, name, answers)} for name in names]
+    model = answers[AUTO].model
+    assert model is not None
+    sure, bins = calibration(problem.mask, _dense(model.noise_probability(problem.X)))
+    rows[names.index(AUTO)] |= {
+        **sure,
+        "lam": float(model.lam_),
+        "noise_scale": float(model.noise_scale_),
+        "estimated_share": float(model.corruption_),
+        "true_share": float(problem.mask.mean()),
+    }
+    return {"detect": rows, "calibration": [{**place, **row} for row in bins]}, answers
+
+
+def _place(case: Case) -> dict[str, Any]:
+    return {
+        "data": case.data,
+        "n": case.n,
+        "corruption": case.corruption,
+        "amount": case.amount,
+        "run": case.run,
+    }
+
+
+def _pixels(problem: Problem, case: Case) -> int:
+    """How many entries of a sample were written to."""
+    whole = isinstance(case.amount, int)
+    return int(case.amount) if whole else round(case.amount * problem.X.shape[1])
+
+
+def _dense(values: Any) -> Array:
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
+
+
+def choose_rank(sets: Sets, case: Case, seed: int) -> Tables:
+    """Let the number of components be chosen, and time that against fits that are told it.
+
+    Returns
+    -------
+    dict of lists of rows
+        ``ranks``: the true rank (0: unknown), the rank found, and how long it took, relative to
+        one fit at λ = 0.04 and to one with ``lam="auto"``, both with the rank found.
+    """
+    problem = make_problem(sets, case, seed)
+    model, seconds = _fitted(problem.X, "auto", "auto", problem.seed)
+    found = int(model.n_components_)
+    fixed, auto = (_fitted(problem.X, found, lam, problem.seed)[1] for lam in (LAM, "auto"))
+    row = {
+        **_place(case),
+        "rank": case.k,
+        "found": found,
+        "seconds": round(seconds, 4),
+        "relative_fixed": seconds / fixed,
+        "relative_auto": seconds / auto,
+    }
+    return {"ranks": [row]}
+
+
+def _fitted(X: Array, k: int | str, lam: float | str, seed: int) -> tuple[RobustNMF, float]:
+    model = RobustNMF(k, lam=lam, random_state=seed)
+    return timed(lambda: model.fit(X))
+
+
+def foreign_samples(sets: Sets, case: Case, seed: int) -> Tables:
+    """Learn components with and without samples that do not belong, and try them on new faces.
+
+    Returns
+    -------
+    dict of lists of rows
+        ``samples``, for λ = 0.04 and for auto: the squared error per unseen face with components
+        learned without and with the foreign samples, and how well those were reported.
+    """
+    faces = sets.pictures[case.data]
+    # Where there are few faces, some are kept unseen nonetheless.
+    n = min(case.n, round(0.8 * len(faces)))
+    order = np.random.default_rng([seed, case.run]).permutation(len(faces))
+    known, unseen = (
+        faces[part].reshape(len(part), -1).astype(np.float64)
+        for part in (order[:n], order[n : n + _UNSEEN])
+    )
+    rng = np.random.default_rng([seed, case.run, FOREIGN.index(case.corruption)])
+    count = round(case.amount * n)
+    foreign = foreign_rows(case.corruption, faces[order[:n]], count, rng).astype(np.float64)
+    mixed = np.concatenate([known, foreign])
+    is_foreign = np.arange(len(mixed)) >= n
+    rows = []
+    for name, lam in ((FIXED, LAM), (AUTO, "auto")):
+        alone, together = (_fitted(X, case.k, lam, seed + case.run)[0] for X in (known, mixed))
+        without, with_them = (error_on(unseen, model.components_) for model in (alone, together))
+        row = {
+            **_place(case),
+            "method": name,
+            "error_without": without,
+            "error_with": with_them,
+            "relative": with_them / without,
+        }
+        if name == AUTO:
+            row |= score(is_foreign, reported_samples(together, len(mixed)))._asdict()
+            row["false_alarms"] = float(reported_samples(alone, n).mean())
+        rows.append(row)
+    return {"samples": rows}
+
+
+def reported_samples(model: RobustNMF, n: int) -> NDArray[np.bool_]:
+    """Return which samples a fit reports as nothing like the rest, as a mask."""
+    mask = np.zeros(n, dtype=bool)
+    mask[np.asarray(model.outlier_samples_)] = True
+    return mask
+
+
+def error_on(X: Array, components: Array) -> float:
+    """Return the squared error per sample of the best nonnegative combination of components.
+
+    Examples
+    --------
+    >>> error_on(np.array([[3.0, 1.0]]), np.array([[1.0, 0.0]]))
+    1.0
+    """
+    return sum(nnls(components.T, row)[1] ** 2 for row in X) / len(X)
+
+
+def _pictures(problem: Problem, answers: dict[str, Answer]) -> dict[str, NDArray[np.uint8]]:
+    """Return some faces in every version, for the eye; masks as 0 and 255."""
+    assert problem.image_shape is not None
+    versions = {"clean": problem.clean, "corrupted": problem.X, "mask": 255 * problem.mask}
+    for name in (FIXED, AUTO):
+        found = answers[name].found
+        assert found is not None
+        versions |= {f"found_{name}": 255 * found, f"restored_{name}": answers[name].restored}
+    shape = (-1, *problem.image_shape)
+    return {
+        name: np.rint(np.clip(values[:SHOWN_FACES], 0, 255)).astype(np.uint8).reshape(shape)
+        for name, values in versions.items()
+    }

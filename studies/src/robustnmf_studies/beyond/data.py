@@ -1,0 +1,174 @@
+"""The data sets, and problems drawn from them: each run has its own samples and its own noise."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import load_digits
+
+from robustnmf.datasets import corrupt, load_faces
+from robustnmf_studies.beyond.settings import (
+    CORRUPTIONS,
+    DIGITS,
+    FOREIGN,
+    LFW,
+    NONE,
+    ORL,
+    Case,
+)
+from robustnmf_studies.common.methods import Problem
+from robustnmf_studies.common.settings import SIDE
+from robustnmf_studies.paper.pictures import load_picture
+
+Array = NDArray[Any]
+
+# Synthetic data: features, and how large its small noise is, as a share of the spread.
+_FEATURES = 100
+_GRAIN = 0.02
+# Foreign pictures are cut from a photograph of this side.
+_PHOTOGRAPH = 256
+
+
+class Sets(NamedTuple):
+    """The data at hand.
+
+    Attributes
+    ----------
+    pictures : dict of ndarray of uint8, shape (n, height, width)
+        By name; synthetic data is drawn when it is needed.
+    faces : {"orl", "lfw"}
+        Which of them the main part is about.
+    source : str
+        Where those come from, in words.
+    """
+
+    pictures: dict[str, NDArray[np.uint8]]
+    faces: str
+    source: str
+
+
+def load_sets(data: str | os.PathLike[str] | None) -> Sets:
+    """Load all data sets.
+
+    Parameters
+    ----------
+    data : path-like, optional
+        The ORL faces, as for `robustnmf.datasets.load_faces`; by default ``"auto"``. Where only
+        the faces of scikit-image are at hand, the main part runs on those.
+
+    Returns
+    -------
+    Sets
+    """
+    main = load_faces("auto" if data is None else data, SIDE)
+    pictures = {
+        LFW: load_faces("builtin", SIDE).images,
+        DIGITS: load_digits().images.astype(np.uint8),
+    }
+    if "not the ORL faces" in main.source:
+        return Sets(pictures, LFW, main.source)
+    return Sets({ORL: main.images, **pictures}, ORL, main.source)
+
+
+def make_problem(sets: Sets, case: Case, seed: int) -> Problem:
+    """Draw the samples and the noise of a case.
+
+    Parameters
+    ----------
+    sets : Sets
+        The data.
+    case : Case
+        Which set, how many samples, which noise.
+    seed : int
+        From which, with the run, all random choices follow.
+
+    Returns
+    -------
+    Problem
+        Its mask holds only the entries whose value changed: an entry that was overwritten with
+        what it was is not wrong.
+    """
+    clean, shape = draw(sets, case, seed)
+    if case.corruption == NONE:
+        X, mask = clean, np.zeros(clean.shape, dtype=bool)
+    else:
+        which = CORRUPTIONS.index(case.corruption)
+        rng = np.random.default_rng([seed, case.run, case.n, which, round(1e4 * case.amount)])
+        X, _ = corrupt(
+            clean,
+            case.corruption,
+            case.amount,
+            high=float(clean.max()) if case.data not in (ORL, LFW) else 255,
+            image_shape=shape,
+            random_state=rng,
+        )
+        mask = clean != X
+    return Problem(
+        X.astype(np.float64),
+        clean.astype(np.float64),
+        mask,
+        seed=seed + case.run,
+        image_shape=shape,
+        k=case.k,
+    )
+
+
+def draw(sets: Sets, case: Case, seed: int) -> tuple[Array, tuple[int, int] | None]:
+    """Draw clean samples, one a row; within a run, more samples include the fewer.
+
+    Returns
+    -------
+    clean : ndarray of shape (n, n_features)
+    image_shape : tuple of (height, width), or None for synthetic data
+    """
+    rng = np.random.default_rng([seed, case.run])
+    if case.data not in sets.pictures:
+        return low_rank(rng, case.n, case.k), None
+    pictures = sets.pictures[case.data]
+    chosen = rng.permutation(len(pictures))[: case.n]
+    return pictures[chosen].reshape(len(chosen), -1), pictures.shape[1:]
+
+
+def low_rank(rng: np.random.Generator, n: int, k: int) -> Array:
+    """Draw nonnegative data of rank k with a little noise all over it.
+
+    Examples
+    --------
+    >>> low_rank(np.random.default_rng(0), 30, 2).shape
+    (30, 100)
+    """
+    product = rng.gamma(1.0, size=(n, k)) @ rng.gamma(1.0, size=(k, _FEATURES))
+    grain = _GRAIN * product.std() * rng.standard_normal(product.shape)
+    return np.maximum(product + grain, 0.0)
+
+
+def foreign_rows(kind: str, faces: Array, count: int, rng: np.random.Generator) -> Array:
+    """Return samples that are nothing like faces.
+
+    Parameters
+    ----------
+    kind : {"camera", "scrambled"}
+        Pieces of a photograph, or faces whose pixels were shuffled, each in its own way.
+    faces : ndarray of shape (n, height, width)
+        Their kin, whose size they take.
+    count : int
+        How many.
+    rng : Generator
+        Chooses the places and the order.
+
+    Returns
+    -------
+    ndarray of shape (count, height * width)
+    """
+    height, width = faces.shape[1:]
+    if kind == FOREIGN[1]:
+        chosen = faces[rng.integers(0, len(faces), count)].reshape(count, -1)
+        return rng.permuted(chosen, axis=1)
+    photograph = load_picture(kind, _PHOTOGRAPH)
+    tops = rng.integers(0, _PHOTOGRAPH - height, count, endpoint=True)
+    lefts = rng.integers(0, _PHOTOGRAPH - width, count, endpoint=True)
+    pieces = [photograph[t : t + height, x : x + width] for t, x in zip(tops, lefts, strict=True)]
+    return np.stack(pieces).reshape(count, -1)

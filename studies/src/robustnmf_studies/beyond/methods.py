@@ -1,0 +1,133 @@
+"""The methods that are compared, all through the public interface."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from robustnmf import RobustNMF, WeightedNMF
+from robustnmf_studies.common.methods import Problem
+from robustnmf_studies.common.pcp import principal_component_pursuit
+from robustnmf_studies.common.settings import LAM
+
+Array = NDArray[Any]
+
+FIXED, AUTO, ORACLE, PURSUIT = "fixed", "auto", "oracle", "pcp"
+NAMES = {
+    FIXED: "λ = 0.04",
+    "told": "λ = 1/s, told s",
+    "refit": "RobustNMF+WNMF",
+    "squared_l0": "squared_l0, told s",
+    AUTO: 'lam="auto"',
+    PURSUIT: "robust PCA*",
+    ORACLE: "told the mask (oracle)*",
+}
+# With squared_l0, an entry that is off by this share of the largest value counts as wrong.
+L0_SHARE = 0.25
+
+
+class Answer(NamedTuple):
+    """What a method makes of the data.
+
+    Attributes
+    ----------
+    product : ndarray
+        W H, or what stands for it.
+    noise : ndarray
+        E.
+    found : ndarray of bool, or None
+        Where it says the data is wrong. None: it does not say, and gets the threshold on `noise`
+        that suits it best.
+    restored : ndarray
+        Clean data: suspected entries replaced, the others kept.
+    seconds : float
+        Processor time of the fit.
+    model : RobustNMF or None
+        As fitted.
+    """
+
+    product: Array
+    noise: Array
+    found: NDArray[np.bool_] | None
+    restored: Array
+    seconds: float
+    model: RobustNMF | None = None
+
+
+def wrong_per_sample(problem: Problem) -> float:
+    """Return s: how many entries of a sample are wrong, in the mean."""
+    return float(problem.mask.sum(axis=1).mean())
+
+
+def _told(problem: Problem) -> dict[str, Any]:
+    return {"lam": 1 / wrong_per_sample(problem)}
+
+
+def _squared_l0(problem: Problem) -> dict[str, Any]:
+    """Return the λ of someone who knows s, and from which size on an error matters.
+
+    The model keeps the s-th largest residual r where r² > λ (2 s − 1).
+    """
+    size = L0_SHARE * problem.X.max()
+    return {"noise": "squared_l0", "lam": size**2 / max(2 * wrong_per_sample(problem) - 1, 1)}
+
+
+# What each sets; all else is left as it is.
+PARAMETERS: Mapping[str, Callable[[Problem], dict[str, Any]]] = {
+    FIXED: lambda problem: {"lam": LAM},
+    "told": _told,
+    "refit": lambda problem: {"lam": LAM, "refit": "wnmf"},
+    "squared_l0": _squared_l0,
+    AUTO: lambda problem: {"lam": "auto"},
+}
+# These are told how many entries are wrong, and make no sense where none is.
+NEED_S = ("told", "squared_l0")
+
+
+def robust(name: str, problem: Problem) -> Answer:
+    """Fit RobustNMF with the parameters of one of `PARAMETERS`."""
+    model = RobustNMF(problem.k, random_state=problem.seed, **PARAMETERS[name](problem))
+    W, seconds = timed(lambda: model.fit_transform(problem.X))
+    noise = model.noise_.toarray()
+    restored = model.denoise(problem.X)
+    return Answer(W @ model.components_, noise, noise != 0, restored, seconds, model)
+
+
+def oracle(problem: Problem) -> Answer:
+    """Fit WNMF that is told where the noise is: the most that factors can know."""
+    # Further than the others go, for a bar must not be low because it was not finished.
+    model = WeightedNMF(problem.k, tol=1e-5, max_iter=5000, random_state=problem.seed)
+    W, seconds = timed(lambda: model.fit_transform(problem.X, weights=~problem.mask))
+    product = W @ model.components_
+    restored = np.where(problem.mask, product, problem.X)
+    return Answer(product, problem.X - product, None, restored, seconds)
+
+
+def pursuit(problem: Problem) -> Answer:
+    """Split the data by robust PCA."""
+    parts, seconds = timed(lambda: principal_component_pursuit(problem.X))
+    return Answer(parts.low_rank, parts.sparse, None, parts.low_rank, seconds)
+
+
+def answer(name: str, problem: Problem) -> Answer:
+    """Let one of `NAMES` try."""
+    if name == ORACLE:
+        return oracle(problem)
+    return pursuit(problem) if name == PURSUIT else robust(name, problem)
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    """Do some work; return its result and the seconds of processor time it took."""
+    # Times are compared with one another, which other work on the machine must not disturb.
+    began = time.process_time()
+    with warnings.catch_warnings():
+        # Whether a fit settled is no part of this study; the limits are the defaults.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        result = work()
+    return result, time.process_time() - began

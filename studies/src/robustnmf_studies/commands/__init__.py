@@ -1,0 +1,1 @@
+"""What the studies add to the command line."""

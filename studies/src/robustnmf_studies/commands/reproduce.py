@@ -1,0 +1,219 @@
+"""`robustnmf reproduce`: the paper's experiments, and studies of our own, each in one command."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from robustnmf.cli.common import BadUsage, common_options, console, print_json, print_path
+
+if TYPE_CHECKING:
+    from robustnmf_studies.common.study import Outcome
+
+
+class Study(NamedTuple):
+    """Where a study lives, where its results go by default, and what it is, for the help."""
+
+    module: str
+    out: str
+    words: str
+
+
+_OUT = "robustnmf-reproduction"
+
+
+def _paper(words: str) -> Study:
+    return Study("robustnmf_studies.paper", _OUT, words)
+
+
+# Each module has a `run_study`, as `robustnmf_studies.common.study` says.
+STUDIES = {
+    "fig2": _paper("the paper's figure 2: finding noise in faces"),
+    "fig3": _paper("the paper's figure 3: restoring faces"),
+    "fig4": _paper("the paper's figure 4: denoising pictures"),
+    "all": _paper("all of the paper"),
+    "beyond": Study(
+        "robustnmf_studies.beyond", "robustnmf-beyond", "beyond the paper: nothing to tune"
+    ),
+    "images": Study(
+        "robustnmf_studies.images", "robustnmf-images", "pictures, beside the alternatives"
+    ),
+    "trust": Study("robustnmf_studies.trust", "robustnmf-trust", "data that nothing is tuned on"),
+    "trust-tuning": Study(
+        "robustnmf_studies.trust", "robustnmf-trust-tuning", "the data to tune on"
+    ),
+}
+_HELP = "\n".join(f"  {name:<12} {study.words}" for name, study in STUDIES.items())
+# Where nobody sees a bar, a line is written each time this much of the work is done.
+_LOG_EVERY = 0.05
+
+
+@click.command(epilog=f"\b\nStudies:\n{_HELP}")
+@click.argument(
+    "target", type=click.Choice(list(STUDIES)), default="all", metavar=f"[{'|'.join(STUDIES)}]"
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder to write to. What an earlier run left there is not computed again. "
+    f"[default: {_OUT}, or robustnmf- and the name of another study]",
+)
+@click.option(
+    "-d",
+    "--data",
+    metavar="PATH",
+    help="The ORL faces: .npz, .mat, a folder of .pgm, 'olivetti' (download) or 'builtin'. "
+    "[default: ROBUSTNMF_DATA, else a download, else the faces of scikit-image]",
+)
+@click.option("--quick", is_flag=True, help="Fewer runs and points: some minutes at most.")
+@click.option("--runs", type=click.IntRange(1), help="Repetitions. [default: 10, quick: 2]")
+@click.option("--jobs", type=click.IntRange(1), help="Processes. [default: one for each core]")
+@click.option(
+    "--iterations",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Of the paper's rules.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option("--plots-only", is_flag=True, help="Compute nothing; draw the numbers again.")
+@common_options
+def reproduce(
+    target: str,
+    out: Path | None,
+    data: str | None,
+    quick: bool,
+    runs: int | None,
+    jobs: int | None,
+    iterations: int,
+    seed: int,
+    plots_only: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run the paper's experiments, draw its figures, check its claims; or run another study.
+
+    Leaves a report (report.html), the figures and all numbers in a folder. Can be stopped at any
+    time: the next run goes on where this one ended.
+
+    \b
+    Examples:
+      robustnmf reproduce --quick
+      robustnmf reproduce all --out orl --data orl_32x32.npz
+      robustnmf reproduce fig2 --out orl --plots-only
+      robustnmf reproduce beyond --quick
+    """  # noqa: D301
+    with _work_bar(quiet=quiet) as progress:
+        # Loading the numerics takes seconds.
+        from robustnmf_studies.common.storage import Storage
+        from robustnmf_studies.common.study import Options
+
+        study = STUDIES[target]
+        folder = out or Path(study.out)
+        try:
+            Storage(folder).check()
+        except OSError as error:
+            raise BadUsage(f"--out: {error}") from error
+        options = Options(data, quick, runs, jobs, iterations, seed, plots_only)
+        run_study = importlib.import_module(study.module).run_study
+        outcome: Outcome = run_study(target, folder, options, progress)
+    if as_json:
+        print_json(_as_json(outcome))
+    elif not quiet:
+        _print_verdicts(outcome)
+
+
+@contextmanager
+def _work_bar(*, quiet: bool) -> Iterator[Callable[[str, float, float], None]]:
+    """Show a bar with the time left; where nobody looks at a screen, lines now and then."""
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    screen = console(stderr=True)
+    with Progress(
+        TextColumn("{task.description:<14}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("gone,"),
+        # Points differ in size, so the pace of the last few says little.
+        TimeRemainingColumn(elapsed_when_finished=False),
+        TextColumn("left"),
+        console=screen,
+        transient=True,
+        speed_estimate_period=600,
+        disable=quiet or not screen.is_interactive,
+    ) as bar:
+        task = bar.add_task("starting", total=None)
+        log = None if quiet or screen.is_interactive else _Log(screen)
+
+        def tell(what: str, done: float, total: float) -> None:
+            bar.update(task, description=what, completed=done, total=total)
+            if log is not None:
+                log.tell(what, done / total)
+
+        yield tell
+
+
+class _Log:
+    """Progress as lines, for files."""
+
+    def __init__(self, screen: Any) -> None:
+        self._screen = screen
+        self._began = time.monotonic()
+        self._last = 0.0
+
+    def tell(self, what: str, share: float) -> None:
+        """Write a line if enough has been done since the last one."""
+        if what != "computing":
+            return
+        if share < min(self._last + _LOG_EVERY, 1.0) or self._last >= 1:
+            return
+        self._last = share
+        gone = time.monotonic() - self._began
+        left = gone * (1 - share) / share
+        self._screen.print(
+            f"{100 * share:3.0f} % done after {gone / 60:.1f} min, about {left / 60:.1f} min left",
+            soft_wrap=True,
+        )
+
+
+def _as_json(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "report": str(outcome.report),
+        "folder": str(outcome.folder),
+        "computed": outcome.computed,
+        "reused": outcome.reused,
+        "about": outcome.about,
+        **outcome.records,
+    }
+
+
+def _print_verdicts(outcome: Outcome) -> None:
+    from rich.table import Table
+
+    screen = console()
+    title, headings, rows = outcome.verdicts
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for i, heading in enumerate(headings):
+        table.add_column(heading, no_wrap=i > 0)
+    for row in rows:
+        cells = (cell.replace("–", "-") for cell in row) if screen.options.ascii_only else row
+        table.add_row(*cells)
+    screen.print(table)
+    screen.print(f"data: {outcome.about.get('data', 'unknown')}", soft_wrap=True)
+    reused = f", {outcome.reused} were there already" if outcome.reused else ""
+    screen.print(f"points: {outcome.computed} computed{reused}")
+    print_path("report", outcome.report)

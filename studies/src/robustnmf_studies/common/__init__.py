@@ -1,0 +1,1 @@
+"""What all studies share: how points are computed, kept, drawn and written."""

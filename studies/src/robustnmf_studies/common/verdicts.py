@@ -1,0 +1,175 @@
+"""Verdicts: how numbers decide a claim, in one place for all claims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from robustnmf_studies.common.table import Series, Table
+
+HOLDS = "holds"
+PARTLY = "holds partly"
+FAILS = "does not hold"
+UNKNOWN = "not measured"
+# As said of several claims at once.
+PLURAL = {HOLDS: "hold", PARTLY: "hold partly", FAILS: "do not hold", UNKNOWN: UNKNOWN}
+
+Numbers = Mapping[str, Table]
+
+
+class Finding(NamedTuple):
+    """A verdict, what was measured, and where the claim holds.
+
+    Attributes
+    ----------
+    verdict : str
+        One of `HOLDS`, `PARTLY`, `FAILS`, `UNKNOWN`.
+    measured : str
+        The figures that decide.
+    where : str
+        Under which conditions it holds or fails.
+    """
+
+    verdict: str
+    measured: str = ""
+    where: str = ""
+
+
+NOT_MEASURED = Finding(UNKNOWN, "no such numbers in this folder")
+
+
+def share_verdict(passed: int, total: int) -> str:
+    """Judge a claim about all cases by how many bear it out: all, some, or none.
+
+    Examples
+    --------
+    >>> share_verdict(3, 4)
+    'holds partly'
+    """
+    if total == 0:
+        return UNKNOWN
+    return HOLDS if passed == total else PARTLY if passed else FAILS
+
+
+def worst(verdicts: Sequence[str]) -> str:
+    """Join the verdicts on the parts of a claim: it holds if all do, and fails if all fail.
+
+    Examples
+    --------
+    >>> worst(["holds", "does not hold"])
+    'holds partly'
+    """
+    known = [verdict for verdict in verdicts if verdict != UNKNOWN]
+    if not known:
+        return UNKNOWN
+    return known[0] if len(set(known)) == 1 else PARTLY
+
+
+def trend(series: Series) -> str:
+    """Judge whether a curve rises.
+
+    Parameters
+    ----------
+    series : Series
+        At least two places.
+
+    Returns
+    -------
+    str
+        It holds if the end lies above the start by more than twice the standard error and no
+        step falls by more than that; partly if only the first; else it does not hold.
+
+    Examples
+    --------
+    >>> trend(Series([1, 2, 3], [0.1, 0.5, 0.9], [0.0] * 3, [5] * 3))
+    'holds'
+    """
+    if len(series.x) < 2:
+        return UNKNOWN
+    mean, error = series.mean, series.error
+    ends = _margin(error[0], error[-1])
+    if not mean[-1] - mean[0] > ends:
+        return FAILS
+    steps = range(len(mean) - 1)
+    falls = any(mean[i] - mean[i + 1] > _margin(error[i], error[i + 1]) for i in steps)
+    return PARTLY if falls else HOLDS
+
+
+def _margin(a: float, b: float) -> float:
+    # A single run says nothing of its error; then the bare difference must do.
+    both = math.hypot(a, b)
+    return 2 * both if math.isfinite(both) else 0.0
+
+
+def falling(series: Series) -> Series:
+    """Return the curve upside down, to ask whether it falls."""
+    return series._replace(mean=[-value for value in series.mean])
+
+
+def paired(table: Table, x: str, y: str, better: Table) -> Series:
+    """Return by how much `better` lies below `table`, run by run at each place."""
+    lower = {(row[x], row["run"]): row[y] for row in better if row.get(y) is not None}
+    rows = [
+        {x: row[x], y: row[y] - lower[row[x], row["run"]]}
+        for row in table
+        if (row[x], row["run"]) in lower
+    ]
+    return Table(rows).series(x, y)
+
+
+def percent(value: float) -> str:
+    """Write a share as a percentage.
+
+    Examples
+    --------
+    >>> percent(0.914)
+    '91 %'
+    """
+    # Between 99.5 and 100, rounding would claim what is not so.
+    digits = 1 if 0.995 <= value < 1 else 0
+    return f"{100 * value:.{digits}f} %"
+
+
+def among(places: Sequence[float], chosen: Sequence[float]) -> str:
+    """Say which places of all are meant, as briefly as can be.
+
+    Examples
+    --------
+    >>> among([10, 20, 30, 40], [30, 40])
+    'from 30 on'
+    >>> among([10, 20, 30], [20])
+    'at 20'
+    """
+    if list(chosen) == list(places):
+        return f"at all from {places[0]:g} to {places[-1]:g}"
+    if not chosen:
+        return "nowhere"
+    if len(chosen) > 1 and list(chosen) == list(places[-len(chosen) :]):
+        return f"from {chosen[0]:g} on"
+    if len(chosen) > 1 and list(chosen) == list(places[: len(chosen)]):
+        return f"up to {chosen[-1]:g}"
+    return "at " + ", ".join(f"{place:g}" for place in chosen)
+
+
+def thousands(value: float) -> str:
+    """Write a large number in thousands.
+
+    Examples
+    --------
+    >>> thousands(-3900)
+    '−4k'
+    """
+    return f"{value / 1000:.0f}k".replace("-", "−")
+
+
+def change(value: float) -> str:
+    """Write a relative change as a percentage with its sign.
+
+    Examples
+    --------
+    >>> change(-0.164), change(0.002)
+    ('−16 %', '+0.2 %')
+    """
+    digits = 1 if abs(value) < 0.01 else 0
+    return f"{100 * value:+.{digits}f} %".replace("-", "−")

@@ -1,0 +1,97 @@
+"""Pictures of scikit-image, and what is done to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robustnmf._common.optional import import_extra
+from robustnmf.datasets import corrupt
+from robustnmf_studies.images.settings import CLEAN, IMPULSES, LINES, OCCLUSION, Case
+
+Picture = NDArray[np.uint8]
+
+_N_LINES = 6
+# Side of the covering square, as a share of the picture's.
+_COVERED = 0.15
+
+
+def load_part(name: str, side: int) -> Picture:
+    """Load the middle of a picture that comes with scikit-image, in grey and at full resolution.
+
+    Parameters
+    ----------
+    name : str
+        A function of ``skimage.data``, or "motorcycle" for the left one of its stereo pair.
+    side : int
+        Height and width wanted; less where the picture is smaller.
+
+    Returns
+    -------
+    ndarray of uint8
+
+    Examples
+    --------
+    >>> load_part("camera", 64).shape
+    (64, 64)
+    """
+    data = import_extra("skimage.data", "image", "the pictures need")
+    colour = import_extra("skimage.color", "image", "the pictures need")
+    whole = data.stereo_motorcycle()[0] if name == "motorcycle" else getattr(data, name)()
+    if whole.ndim == 3:
+        whole = np.rint(255 * colour.rgb2gray(whole[..., :3])).astype(np.uint8)
+    top, left = (max(0, (length - side) // 2) for length in whole.shape)
+    return np.ascontiguousarray(whole[top : top + side, left : left + side])
+
+
+def damage(clean: Picture, case: Case, seed: int) -> Picture:
+    """Return a damaged copy of a picture.
+
+    Parameters
+    ----------
+    clean : ndarray of uint8
+        The picture.
+    case : Case
+        What to do to it.
+    seed : int
+        With the name of the case, the source of the noise.
+
+    Returns
+    -------
+    ndarray of uint8
+    """
+    rng = np.random.default_rng([seed, *map(ord, case.key)])
+    if case.damage in IMPULSES:
+        # As one sample, so that the share is exact for the picture.
+        flat, _ = corrupt(
+            clean.reshape(1, -1), case.damage, case.amount, high=255, random_state=rng
+        )
+        return flat.reshape(clean.shape)
+    return _OTHERS[case.damage](clean, rng)
+
+
+def _dead_lines(clean: Picture, rng: np.random.Generator) -> Picture:
+    """Make some rows and columns black or white."""
+    dirty = clean.copy()
+    for along in (dirty, dirty.T):
+        for place in rng.choice(len(along), _N_LINES // 2, replace=False):
+            along[place] = rng.choice([0, 255])
+    return dirty
+
+
+def _occlusion(clean: Picture, rng: np.random.Generator) -> Picture:
+    """Cover a square, in black."""
+    dirty = clean.copy()
+    side = round(_COVERED * min(clean.shape))
+    top, left = (int(rng.integers(0, length - side)) for length in clean.shape)
+    dirty[top : top + side, left : left + side] = 0
+    return dirty
+
+
+_OTHERS: dict[str, Any] = {
+    LINES: _dead_lines,
+    OCCLUSION: _occlusion,
+    CLEAN: lambda clean, rng: clean.copy(),
+}

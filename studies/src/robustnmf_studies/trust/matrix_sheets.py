@@ -1,0 +1,159 @@
+"""The numbers about matrices as tables of words."""
+
+from __future__ import annotations
+
+from robustnmf_studies.common.sheet import Sheet
+from robustnmf_studies.common.table import Table
+from robustnmf_studies.trust.damage import KINDS
+from robustnmf_studies.trust.groups import NONE, grouped, percent, share, words
+from robustnmf_studies.trust.matrix_targets import failed, near
+from robustnmf_studies.trust.methods import MATRIX_RIVALS, METHOD_NAMES, ORACLE, OURS, STACK
+from robustnmf_studies.trust.settings import STACKS
+from robustnmf_studies.trust.sheets import bold_best
+from robustnmf_studies.trust.targets import Numbers
+
+_METHODS = (OURS, *MATRIX_RIVALS)
+
+
+def matrix_sheets(numbers: Numbers) -> dict[str, Sheet]:
+    """Return the tables of the study that are about matrices, by name; without empty ones.
+
+    Parameters
+    ----------
+    numbers : mapping of Table
+        What `robustnmf_studies.trust.compute.compute` returned, of all cases.
+
+    Returns
+    -------
+    dict of Sheet
+    """
+    matrices = numbers.get("matrices", Table())
+    sheets = {
+        "matrix-kinds": _kinds(matrices),
+        "matrix-sets": _sets(matrices),
+        "matrix-verdicts": _verdicts(matrices.where(method=OURS)),
+        "matrix-lost": _lost(matrices.where(method=OURS)),
+        "clean-matrices": _clean(numbers.get("clean_matrices", Table())),
+        "missing": _missing(numbers.get("missing", Table())),
+    }
+    return {name: sheet for name, sheet in sheets.items() if sheet.rows}
+
+
+def _kinds(matrices: Table) -> Sheet:
+    rows = []
+    groups = grouped(matrices, "kind", "rate")
+    for kind in KINDS:
+        for rate in sorted(rate for name, rate in groups if name == kind):
+            own = groups[kind, rate]
+            cells = [words(own.where(method=name).mean("f1"), ".2f") for name in _METHODS]
+            best = words(own.where(method=ORACLE).mean("f1"), ".2f")
+            what = f"{kind.replace('_', ' & ')}, {100 * rate:g} %"
+            rows.append((what, *bold_best(cells), best))
+    stack = matrices.where(kind=STACKS)
+    if len(stack):
+        f1, best = (words(stack.where(method=m).mean("f1"), ".2f") for m in (STACK, ORACLE))
+        rows.append((f"{STACKS}, 20 % (denoise_stack)", f1, *[NONE] * len(MATRIX_RIVALS), best))
+    heads = ("corruption", *(METHOD_NAMES[name] for name in (*_METHODS, ORACLE)))
+    return Sheet("Matrices: F1 by kind and share", heads, rows)
+
+
+def _sets(matrices: Table) -> Sheet:
+    rows = []
+    for (name,), own in sorted(grouped(matrices, "name").items()):
+        ours = own.where(method=OURS)
+        if not len(ours):
+            continue
+        means = [words(own.where(method=m).mean("f1"), ".2f") for m in _METHODS]
+        sure = sum(ours.values("sure"))
+        right = sum(ours.values("sure_right")) / sure if sure else None
+        rows.append(
+            (
+                f"{name} ({ours.rows[0]['nature']})",
+                *bold_best(means),
+                words(ours.mean("best"), ".2f"),
+                percent(share(map(near, ours)), 0),
+                percent(share(ours.values("worse")), 0),
+                percent(right),
+            )
+        )
+    heads = (
+        "data",
+        *(METHOD_NAMES[name] for name in (*_METHODS, ORACLE)),
+        "within 0.03",
+        "made worse",
+        "right above 0.9",
+    )
+    return Sheet("Matrices: F1 by data set", heads, rows)
+
+
+def _verdicts(ours: Table) -> Sheet:
+    rows = [
+        (
+            str(verdict),
+            str(len(own)),
+            words(own.mean("f1"), ".2f"),
+            percent(share(map(near, own)), 0),
+            percent(share(map(failed, own)), 0),
+        )
+        for (verdict,), own in sorted(grouped(ours, "verdict").items(), key=str)
+        if verdict is not None
+    ]
+    heads = ("verdict", "places", "F1", "within 0.03", "failures")
+    return Sheet("What the verdict is worth: matrices", heads, rows)
+
+
+def _lost(ours: Table) -> Sheet:
+    rows = sorted((row for row in ours if failed(row)), key=lambda row: row["f1"] - row["best"])
+    lines = [
+        (
+            str(row["name"]),
+            f"{str(row['kind']).replace('_', ' & ')}, {100 * row['rate']:g} %",
+            f"{row['f1']:.2f}",
+            f"{row['best']:.2f}",
+            words(row.get("left"), ".2f"),
+            str(row.get("verdict") or NONE),
+        )
+        for row in rows
+        # One draw stands for all.
+        if row["draw"] == 0
+    ]
+    heads = ("data", "corruption", "F1", "best threshold", "error left", "verdict")
+    return Sheet("Matrices: where auto fails", heads, lines)
+
+
+def _clean(clean: Table) -> Sheet:
+    rows = [
+        (
+            f"{row['name']} ({row['nature']})",
+            percent(row["flagged"], 2),
+            percent(row["variance"], 2),
+            str(row.get("verdict") or NONE),
+            percent(row.get("flagged_auto_rank"), 2),
+            percent(row.get("variance_auto_rank"), 2),
+            words(row.get("fits_auto_rank"), ".0f"),
+        )
+        for row in clean
+    ]
+    heads = (
+        "data",
+        "flagged",
+        "variance changed",
+        "verdict",
+        "automatic rank: flagged",
+        "variance changed",
+        "time, in fits",
+    )
+    return Sheet("Matrices without errors", heads, rows)
+
+
+def _missing(missing: Table) -> Sheet:
+    rows = [
+        (
+            str(row["name"]),
+            *(words(row[name] / row["oracle"], ".2f") for name in ("plain", "refit", "auto")),
+        )
+        for row in missing
+        if row.get("oracle") and all(row.get(name) is not None for name in ("plain", "refit"))
+    ]
+    heads = ("data", "λ = 0.04", "with refit", "auto")
+    return Sheet("30 % missing: error there, in units of a fit to all the data", heads, rows)

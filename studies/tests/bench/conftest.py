@@ -1,0 +1,48 @@
+import pytest
+
+from robustnmf_studies.bench import comparisons
+from robustnmf_studies.bench.plan import Plan, Size
+
+TINY = Plan(
+    repeat=2,
+    small=Size(30, 24, 3),
+    large=Size(60, 40, 3),
+    converge=Size(50, 30, 3),
+    rule_small=20,
+    rule_large=20,
+    rule_slice=2,
+    steps=1,
+    growth=Size(20, 16, 2),
+    growth_fixed=Size(30, 20, 3),
+    doublings=1,
+    others=Size(30, 24, 3),
+    starts=1,
+    tuning_iterations=15,
+    tuning_seeds=1,
+)
+
+
+@pytest.fixture
+def tiny():
+    return TINY
+
+
+@pytest.fixture
+def small_machine(monkeypatch):
+    """Spare the tests the measurement of the machine at full size."""
+    measured = comparisons.machine.describe(side=50, entries=10_000)
+    monkeypatch.setattr(comparisons.machine, "describe", lambda: measured)
+    return measured
+
+
+@pytest.fixture
+def share():
+    """Hear of progress, and hold that it is a share that never falls."""
+    heard = []
+
+    def tell(done):
+        assert 0 <= done <= 1
+        assert not heard or done >= heard[-1] - 1e-12
+        heard.append(done)
+
+    return tell

@@ -1,0 +1,193 @@
+"""Numbers for which every claim holds, and a reproduction small enough for a test."""
+
+import math
+
+import pytest
+
+from robustnmf_studies.common.settings import LAMS, TENS
+from robustnmf_studies.common.table import Table
+from robustnmf_studies.paper import Plan, Settings, reproduce
+
+RUNS = 4
+BOTH = ("paper", "optimum")
+TINY_PLAN = Plan(
+    runs=2,
+    sweep=(10, 50),
+    lams=(0.02, 0.04),
+    portion_pixels=(25, 50),
+    portion_lams=(0.02, 0.04),
+    ranks=(5, 10),
+    trace_faces=(50,),
+    images=("camera", "moon"),
+)
+TINY_SETTINGS = Settings(iterations=5, trace_iterations=10, max_iter=10, picture=64, tol=1e-3)
+
+
+def _faces():
+    places = {(n, p, 0.04) for n in (50, 100) for p in TENS}
+    places |= {(n, p, 0.04) for n in TENS for p in (50, 100)}
+    places |= {(n, 50, lam) for n in (50, 100) for lam in LAMS}
+    for n, pixels, lam in sorted(places):
+        step = math.log2(lam / 0.04)
+        precision = 0.97 - 0.04 * math.exp(-n / 15) + 0.005 * step
+        recall = 0.8 - 0.25 * math.exp(-(n - 10) / 15) - 0.05 * step
+        errors = {"robust": 380e3 + 6e3 * pixels}
+        references = ()
+        if lam == 0.04:
+            errors |= {"nmf": 400e3 + 10e3 * pixels, "refit": 350e3 + 3e3 * pixels}
+            references = ("oracle", "pcp", "median")
+        for run in range(RUNS):
+            jitter = 1 + 1e-5 * run
+            for mode in BOTH:
+                for method, error in errors.items():
+                    yield {
+                        "n": n,
+                        "pixels": pixels,
+                        "lam": lam,
+                        "run": run,
+                        "method": method,
+                        "mode": mode,
+                        "precision": precision * jitter,
+                        "recall": recall * jitter,
+                        "f1": 2 * precision * recall / (precision + recall),
+                        "msre": error * jitter,
+                    }
+            for method in references:
+                yield {
+                    "n": n,
+                    "pixels": pixels,
+                    "lam": 0.04,
+                    "run": run,
+                    "method": method,
+                    "mode": "reference",
+                    "precision": 0.9,
+                    "recall": 0.9,
+                    "f1": 0.9,
+                    "msre": 300e3,
+                }
+
+
+def _curves():
+    for method, mode in (
+        ("nmf", "paper"),
+        ("nmf", "optimum"),
+        ("pca", "optimum"),
+        ("oracle", "optimum"),
+    ):
+        for n in (50, 100):
+            for threshold in (10, 20, 40, 80, 160, 240):
+                loss = abs(math.log2(threshold / 80))
+                yield {
+                    "n": n,
+                    "run": 0,
+                    "method": method,
+                    "mode": mode,
+                    "threshold": threshold,
+                    "precision": 0.8,
+                    "recall": 0.4,
+                    "f1": 0.5 * math.exp(-loss),
+                }
+
+
+def _traces():
+    for n in (50, 100):
+        for iteration in (1, 10, 100, 1000):
+            shares = {
+                f"{m}_{t:g}": 0.95 for m in ("precision", "recall") for t in (0, 0.001, 0.01, 0.1)
+            }
+            common = {"n": n, "run": 0, "iteration": iteration, "objective": 1e6 + 1e6 / iteration}
+            yield {**common, "solver": "mu", "mode": "paper", **shares}
+            yield {**common, "solver": "hals", "mode": "optimum"}
+
+
+def _falls():
+    for n in (50, 100):
+        for run in range(RUNS):
+            for mode, solver in (("paper", "mu"), ("optimum", "hals")):
+                yield {
+                    "n": n,
+                    "run": run,
+                    "mode": mode,
+                    "solver": solver,
+                    "iterations": 1000,
+                    "negative_share": 0.0 if mode == "paper" else None,
+                    "largest_rise": -1e-6,
+                    "first": 1e8,
+                    "at_stated": 1.001e6,
+                    "last": 1e6,
+                    "late_fall_stated": 1e-6,
+                    "late_fall_last": 1e-7,
+                }
+
+
+def ideal_rows():
+    """Return tables in which the paper is right about everything."""
+    modes = [(m, mode) for m in ("robust", "refit") for mode in BOTH]
+    return {
+        "faces": list(_faces()),
+        "curves": list(_curves()),
+        "traces": list(_traces()),
+        "falls": list(_falls()),
+        "portion": [
+            {"pixels": p, "lam": lam, "run": 0, "f1": 1 - 0.1 * abs(math.log2(lam * p))}
+            for p in (25, 50, 100)
+            for lam in (0.01, 0.02, 0.04)
+        ],
+        "shrinkage": [
+            {
+                "n": 100,
+                "pixels": 50,
+                "run": 0,
+                "method": method,
+                "mode": mode,
+                "size": size,
+                "count": 10,
+                "true": size,
+                "estimate": size * (0.5 if method == "robust" else 0.99),
+            }
+            for method, mode in modes
+            for size in (50.0, 100.0, 200.0)
+        ],
+        "sensitivity": [
+            {"n": n, "run": 0, "method": m, "mode": mode, "msre_clean": 1.0, "msre_polluted": 1.5}
+            for n in (50, 100)
+            for m, mode in (("nmf", "paper"), ("nmf", "optimum"), ("pca", "optimum"))
+        ],
+        "pictures": [
+            {"image": i, "run": 0, "method": m, "mode": mode, "psnr": psnr, "ssim": psnr / 50}
+            for i in ("camera", "moon")
+            for mode in BOTH
+            for m, psnr in (("nmf", 20.0), ("robust", 25.0), ("refit", 26.0))
+        ],
+        "ranks": [
+            {"k": k, "run": 0, "method": m, "mode": "optimum", "precision": 0.9, "recall": 0.8}
+            | {"msre": 500e3}
+            for k in (5, 10)
+            for m in ("nmf", "robust", "refit")
+        ],
+        "constraint": [{"image": "camera", "run": 0, "negative_share": 0.0}],
+    }
+
+
+@pytest.fixture
+def ideal():
+    """Rows by table, to be changed at will."""
+    return ideal_rows()
+
+
+@pytest.fixture
+def ideal_numbers(ideal):
+    return {name: Table(rows) for name, rows in ideal.items()}
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    """A whole reproduction on the built-in faces, in seconds."""
+    return reproduce(
+        "all",
+        tmp_path_factory.mktemp("tiny") / "results",
+        data="builtin",
+        plan=TINY_PLAN,
+        settings=TINY_SETTINGS,
+        n_jobs=1,
+    )

@@ -1,0 +1,60 @@
+from robustnmf_studies.common.storage import Storage
+from robustnmf_studies.common.table import Table
+from robustnmf_studies.paper.figures import draw_all, legend_entries
+from robustnmf_studies.paper.panels import FIG2, FIG3
+
+
+def test_panels_are_drawn_from_the_numbers_alone(ideal_numbers, tmp_path):
+    storage = Storage(tmp_path)
+    drawn = draw_all(ideal_numbers, storage)
+    assert {name: len(panels) for name, panels in drawn.items()} == {
+        "fig2": len(FIG2),
+        "fig3": len(FIG3),
+        "checks": 9,
+    }
+    for panels in drawn.values():
+        for words, svg in panels:
+            assert words
+            assert svg.startswith("<svg")
+
+
+def test_fewer_faces_than_the_paper_had_are_no_error(ideal, tmp_path):
+    few = {
+        table: Table(row for row in rows if row.get("n", 0) < 100) for table, rows in ideal.items()
+    }
+    assert set(draw_all(few, Storage(tmp_path))) == {"fig2", "fig3", "checks"}
+
+
+def test_the_same_numbers_give_the_same_files(ideal_numbers, tmp_path):
+    first, second = Storage(tmp_path / "a"), Storage(tmp_path / "b")
+    draw_all(ideal_numbers, first)
+    draw_all(ideal_numbers, second)
+    for name in ("fig2.svg", "fig3.svg", "checks.svg", "fig2.png"):
+        assert (first.figures / name).read_bytes() == (second.figures / name).read_bytes()
+
+
+def test_without_numbers_nothing_is_drawn(tmp_path):
+    assert draw_all({}, Storage(tmp_path)) == {}
+
+
+def test_both_modes_and_all_references_are_on_the_axes():
+    detectors = {pair for panel in FIG2 for pair in panel.methods}
+    assert {("robust", "paper"), ("robust", "optimum")} <= detectors
+    for panels in (FIG2, FIG3):
+        for panel in panels:
+            methods = {method for method, _ in panel.methods}
+            assert {"oracle", "nmf", "pcp", "median"} <= methods
+    assert {panel.methods[1] for panel in FIG3} == {("robust", "paper"), ("robust", "optimum")}
+
+
+def test_methods_without_lam_are_level_lines(ideal_numbers):
+    panel = next(panel for panel in FIG2 if panel.name == "recall-lam-50")
+    curve = panel.curves(ideal_numbers["faces"])["pcp", "reference"]
+    assert curve.x == [0.01, 0.16]
+    assert curve.mean[0] == curve.mean[1]
+
+
+def test_legends_name_every_kind_of_line():
+    for name in ("fig2", "fig3"):
+        labels = [label for label, _ in legend_entries(name)]
+        assert len(labels) == len(set(labels)) >= 7
