@@ -203,14 +203,14 @@ def test_a_sample_of_the_rows_is_enough(monkeypatch):
 
 def test_both_noise_models_find_the_same_and_speak_of_it_in_their_own_terms():
     X, mask, _ = dirty("salt", 0.1)
-    one, zero = model().fit(X), model(noise="squared_l0").fit(X)
+    one, zero = model().fit(X), model(penalty="squared_l0").fit(X)
     assert_array_equal(one.components_, zero.components_)
     # The λ it names is of use: with it, the model with a number for lam finds most of it.
     given = RobustNMF(4, lam=one.lam_, random_state=0).fit(X)
     assert detection_scores(mask, given.detect(X)).f1 > 0.8
     # Its unit is that of the model: none, or that of x².
     assert_allclose(model().fit(8 * X).lam_, one.lam_, rtol=1e-3)
-    assert_allclose(model(noise="squared_l0").fit(8 * X).lam_, 64 * zero.lam_, rtol=1e-3)
+    assert_allclose(model(penalty="squared_l0").fit(8 * X).lam_, 64 * zero.lam_, rtol=1e-3)
 
 
 @pytest.mark.parametrize("options", [{"init": "nndsvda"}, {"n_init": 3}, {"max_iter": 1}])

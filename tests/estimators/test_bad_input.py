@@ -105,12 +105,15 @@ BAD_PARAMETERS = {
     "lam NaN": ({"lam": np.nan}, "lam must be finite and above 0; got nan"),
     "lam infinite": ({"lam": np.inf}, "lam must be finite and above 0; got inf"),
     "lam not a number": ({"lam": "big"}, "lam must be a number above 0; got 'big'"),
-    "unknown noise": ({"noise": "l2"}, "noise must be one of 'squared_l1', 'squared_l0'; got 'l2'"),
+    "unknown penalty": (
+        {"penalty": "l2"},
+        "penalty must be one of 'squared_l1', 'squared_l0'; got 'l2'",
+    ),
     "unknown solver": ({"solver": "cd"}, "solver must be one of 'hals', 'mu'; got 'cd'"),
     "unknown refit": ({"refit": "nmf"}, "refit must be one of None, 'wnmf'; got 'nmf'"),
     "unknown init": ({"init": "zeros"}, "init must be one of 'random', 'nndsvda'; got 'zeros'"),
     "mu with squared_l0": (
-        {"solver": "mu", "noise": "squared_l0"},
+        {"solver": "mu", "penalty": "squared_l0"},
         "solver='mu' .*use solver='hals'",
     ),
     "max_iter = 0": ({"max_iter": 0}, "max_iter must be at least 1; got 0"),
@@ -206,13 +209,13 @@ ODD_DATA = {
 @pytest.mark.parametrize("case", ODD_DATA)
 @pytest.mark.parametrize(
     "options",
-    [{}, {"solver": "mu", "tol": 1e-2}, {"refit": "wnmf"}, {"noise": "squared_l0"}],
+    [{}, {"solver": "mu", "tol": 1e-2}, {"refit": "wnmf"}, {"penalty": "squared_l0"}],
     ids=["default", "mu", "refit", "l0"],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_odd_data_have_a_sound_answer(case, options):
     X, largest = ODD_DATA[case]
-    if options.get("noise") == "squared_l0":
+    if options.get("penalty") == "squared_l0":
         scale = float(abs(X).max() if sparse.issparse(X) else np.nanmax(np.asarray(X, float)))
         options = options | {"lam": 0.01 * scale**2 or 1.0}
     fitted = model(**options).fit(X)
@@ -233,14 +236,14 @@ def test_extreme_units_change_nothing_but_the_unit(power):
 
 
 def test_extreme_units_and_prices_together():
-    fitted = model(noise="squared_l0", lam=1e300).fit(data() * 1e-140)
+    fitted = model(penalty="squared_l0", lam=1e300).fit(data() * 1e-140)
     assert np.isfinite([fitted.objective_, fitted.score(data() * 1e-140)]).all()
 
 
-@pytest.mark.parametrize("noise", ["squared_l1", "squared_l0"])
-def test_a_giant_among_float32_rows_does_not_change_the_others(noise):
+@pytest.mark.parametrize("penalty", ["squared_l1", "squared_l0"])
+def test_a_giant_among_float32_rows_does_not_change_the_others(penalty):
     X = data().astype(np.float32)
-    fitted = model(noise=noise, lam=0.5).fit(X)
+    fitted = model(penalty=penalty, lam=0.5).fit(X)
     together = fitted.transform(np.vstack([X[:1] * np.float32(1e25), X]))[1:]
     assert_allclose(together, fitted.transform(X), rtol=1e-3, atol=1e-4)
 
@@ -250,7 +253,7 @@ def test_one_wrong_value_is_flagged_and_harms_no_other(times):
     clean = low_rank(200, 60, 3) * np.random.default_rng(0).lognormal(sigma=0.05, size=(200, 60))
     X = clean.copy()
     X[3, 4] = times * clean.mean()
-    for options in ({"lam": 0.04}, {"noise": "squared_l0", "lam": 1.0}):
+    for options in ({"lam": 0.04}, {"penalty": "squared_l0", "lam": 1.0}):
         options = {"n_components": 3} | options
         fitted, ideal = model(**options).fit(X), model(**options).fit(clean)
         assert fitted.noise_[3, 4] > 0.2 * X[3, 4]
@@ -274,7 +277,7 @@ def test_extreme_units_in_float32(factor):
 
 @pytest.mark.parametrize("lam", [1e-300, 1e-40, 1e40, 1e300])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("options", [{}, {"noise": "squared_l0"}, {"solver": "mu", "tol": 1e-3}])
+@pytest.mark.parametrize("options", [{}, {"penalty": "squared_l0"}, {"solver": "mu", "tol": 1e-3}])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_extreme_prices_of_noise_have_a_sound_answer(lam, dtype, options):
     X = data().astype(dtype)

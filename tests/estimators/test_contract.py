@@ -7,12 +7,12 @@ from robustnmf import RobustNMF, WeightedNMF
 
 ESTIMATORS = [
     RobustNMF(),
-    RobustNMF(noise="squared_l0"),
+    RobustNMF(penalty="squared_l0"),
     RobustNMF(solver="mu", max_iter=100),
     RobustNMF(refit="wnmf"),
     RobustNMF(n_components=2, init="nndsvda", n_init=2),
     RobustNMF(lam="auto"),
-    RobustNMF(lam="auto", noise="squared_l0"),
+    RobustNMF(lam="auto", penalty="squared_l0"),
     RobustNMF(n_components="auto", lam="auto"),
     RobustNMF(n_components="auto"),
     WeightedNMF(),

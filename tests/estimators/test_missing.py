@@ -12,7 +12,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 MODELS = {
     "robust": lambda k: RobustNMF(k, lam=0.04, random_state=0),
     "refit": lambda k: RobustNMF(k, lam=0.04, refit="wnmf", random_state=0),
-    "l0": lambda k: RobustNMF(k, lam=10.0, noise="squared_l0", random_state=0),
+    "l0": lambda k: RobustNMF(k, lam=10.0, penalty="squared_l0", random_state=0),
     "weighted": lambda k: WeightedNMF(k, random_state=0),
     "weighted mu": lambda k: WeightedNMF(k, solver="mu", random_state=0),
 }

@@ -31,7 +31,7 @@ from robustnmf.metrics import detection_scores
 VARIANTS = {
     "default": {},
     "mu": {"solver": "mu", "max_iter": 1000, "tol": 1e-3},
-    "squared_l0": {"noise": "squared_l0", "lam": 0.5},
+    "squared_l0": {"penalty": "squared_l0", "lam": 0.5},
     "refit": {"refit": "wnmf"},
     "mu refit": {"solver": "mu", "refit": "wnmf", "max_iter": 1000, "tol": 1e-3},
     "nndsvda": {"init": "nndsvda"},
@@ -49,7 +49,7 @@ def model(**options):
 def test_exact_factorization_with_five_percent_corruption_is_recovered():
     clean = low_rank(n=300, m=100, k=4)
     X, mask = spoil(clean)
-    for options in ({"lam": 0.04, "refit": "wnmf"}, {"noise": "squared_l0", "lam": 1.0}):
+    for options in ({"lam": 0.04, "refit": "wnmf"}, {"penalty": "squared_l0", "lam": 1.0}):
         fitted = model(n_components=4, tol=1e-6, **options).fit(X)
         assert detection_scores(mask, fitted.detect(X)).f1 >= 0.99
         error = np.linalg.norm(fitted.denoise(X) - clean) / np.linalg.norm(clean)
@@ -90,7 +90,7 @@ def test_every_fit_keeps_the_promises_of_the_method(options, missing, dtype, dir
     assert (np.diff(objectives) <= 0).all()
     assert len(objectives) == fitted.n_iter_ or fitted.refit
     assert fitted.converged_
-    expected = reference.objective(X, W, H, E.toarray(), fitted.lam_, fitted.noise)
+    expected = reference.objective(X, W, H, E.toarray(), fitted.lam_, fitted.penalty)
     assert_allclose(fitted.objective_, expected, rtol=1e-3 if dtype == np.float32 else 1e-9)
     misfit = np.where(np.isnan(X), 0, X - W @ H - E.toarray())
     # An exact fit leaves rounding, which is summed up in another order here.

@@ -262,8 +262,8 @@ def test_a_price_can_be_given(clean):
     assert done.parts.model.lam_ == 0.5
     assert all(cell.replaced for cell in done.cells)
     assert all("no mixture of the parts" in cell.reason for cell in done.cells)
-    done = clean_table(ArrayTable(dirty), Settings(n_components=2, lam=0.5, noise="squared_l0"))
-    assert done.parts.model.noise == "squared_l0"
+    done = clean_table(ArrayTable(dirty), Settings(n_components=2, lam=0.5, penalty="squared_l0"))
+    assert done.parts.model.penalty == "squared_l0"
 
 
 def test_a_fit_that_does_not_settle_is_told(clean):

@@ -22,7 +22,7 @@ def robust_nmf(
     n_components: int | str = 10,
     *,
     lam: float | str = 0.04,
-    noise: str = "squared_l1",
+    penalty: str = "squared_l1",
     solver: str = "hals",
     refit: str | None = None,
     init: Any = "random",
@@ -42,7 +42,7 @@ def robust_nmf(
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
         Nonnegative data; NaN means missing.
-    n_components, lam, noise, solver, refit, init, n_init, max_iter, tol, random_state, verbose :
+    n_components, lam, penalty, solver, refit, init, n_init, max_iter, tol, random_state, verbose :
         As in `RobustNMF`.
 
     Returns
@@ -68,7 +68,7 @@ def robust_nmf(
     model = RobustNMF(
         n_components,
         lam=lam,
-        noise=noise,
+        penalty=penalty,
         solver=solver,
         refit=refit,
         init=init,

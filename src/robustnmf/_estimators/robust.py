@@ -56,15 +56,15 @@ class RobustNMF(Cleaning):
     lam : float or "auto", default=0.04
         The price of noise (λ). Smaller flags more entries. If s entries of a sample are wrong,
         about 1/s balances precision and recall. It does not depend on the unit of X, except with
-        ``noise="squared_l0"``, where it has the unit of x². "auto" learns from the data what is
+        ``penalty="squared_l0"``, where it has the unit of x². "auto" learns from the data what is
         noise, and then the components from the rest alone; it costs three to seven times as much,
         and one number for each entry of X in memory.
-    noise : {"squared_l1", "squared_l0"}, default="squared_l1"
-        The noise model: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample. With
+    penalty : {"squared_l1", "squared_l0"}, default="squared_l1"
+        What noise costs: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample. With
         ``lam="auto"`` it only says in which model's terms `lam_` is given.
     solver : {"hals", "mu"}, default="hals"
         How components are learned: HALS with an exact noise step, or the paper's own multiplicative
-        rules (slow, and with E as two dense arrays in memory; for ``noise="squared_l1"`` only).
+        rules (slow, and with E as two dense arrays in memory; for ``penalty="squared_l1"`` only).
     refit : {None, "wnmf"}, default=None
         With "wnmf", fit once more with the corrupt entries left out: the paper's RobustNMF+WNMF.
         The noise is then no longer underestimated.
@@ -158,7 +158,7 @@ class RobustNMF(Cleaning):
         n_components: int | str = 10,
         *,
         lam: float | str = 0.04,
-        noise: str = "squared_l1",
+        penalty: str = "squared_l1",
         solver: str = "hals",
         refit: str | None = None,
         init: Any = "random",
@@ -170,7 +170,7 @@ class RobustNMF(Cleaning):
     ) -> None:
         self.n_components = n_components
         self.lam = lam
-        self.noise = noise
+        self.penalty = penalty
         self.solver = solver
         self.refit = refit
         self.init = init
@@ -217,12 +217,12 @@ class RobustNMF(Cleaning):
     def _check_parameters(self) -> tuple[Settings, NoiseModel | None]:
         """Return the settings and the noise model, which is None with ``lam="auto"``."""
         settings = Settings.check(self, SOLVERS, or_auto=True)
-        model = NOISE_MODELS[check_choice("noise", self.noise, NOISE_MODELS)]
+        model = NOISE_MODELS[check_choice("penalty", self.penalty, NOISE_MODELS)]
         check_choice("refit", self.refit, REFITS)
-        if (self.solver, self.noise) == ("mu", "squared_l0"):
+        if (self.solver, self.penalty) == ("mu", "squared_l0"):
             raise ValueError(
-                "solver='mu' is the paper's rule, which exists for noise='squared_l1' only; "
-                "use solver='hals' with noise='squared_l0'"
+                "solver='mu' is the paper's rule, which exists for penalty='squared_l1' only; "
+                "use solver='hals' with penalty='squared_l0'"
             )
         if not is_auto(self.lam):
             hint = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
@@ -295,7 +295,7 @@ class RobustNMF(Cleaning):
         diagnosis = final_look(account.diagnosis, account.rival, found, summary, outliers)
         judge = repairing(fitted.detector, diagnosis, found, summary, usual)
         parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
-        self._set_learned(parts, found.E, found.equivalent_lam(self.noise))
+        self._set_learned(parts, found.E, found.equivalent_lam(self.penalty))
         self.noise_scale_, self.corruption_ = found.scale, found.corruption
         self.outlier_samples_, self.outlier_features_ = outliers
         self.diagnosis_ = diagnosis

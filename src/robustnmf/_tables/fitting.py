@@ -33,8 +33,8 @@ class Settings:
     lam : float or "auto"
         How cells are judged: ``"auto"`` by the cells that go with them; at a price of noise by the
         table's parts alone, where smaller flags more.
-    noise : {"squared_l1", "squared_l0"}
-        The noise model.
+    penalty : {"squared_l1", "squared_l0"}
+        What noise costs.
     scale : {"auto", "columns", "none"}
         Whether columns are brought to one unit.
     negative : {"judge", "refuse", "shift", "missing"}
@@ -50,7 +50,7 @@ class Settings:
 
     n_components: Any = "auto"
     lam: Any = "auto"
-    noise: str = "squared_l1"
+    penalty: str = "squared_l1"
     scale: str = "auto"
     negative: str = "judge"
     fill_missing: bool = True
@@ -93,7 +93,7 @@ def fit(X: NDArray[Any], how: Settings, progress: Callable[[float], None]) -> Fi
     model = RobustNMF(
         1 if how.n_components == "auto" and min(X.shape) < FEW else how.n_components,
         lam=how.lam,
-        noise=how.noise,
+        penalty=how.penalty,
         # At a given price the noise is underestimated, and what is expected with it.
         refit="wnmf",
         max_iter=how.max_iter,

@@ -179,7 +179,7 @@ def _settings(cleaned: Cleaned, command: str) -> str:
         ("a cell is judged by", by),
         ("verdict", str(cleaned.diagnosis)),
         ("parts (k)", _chosen(how.n_components, parts.model.n_components_)),
-        ("noise model of the parts", how.noise),
+        ("penalty of the parts", how.penalty),
         ("negative cells", how.negative),
         ("seed", str(how.seed)),
         *versions().items(),

@@ -92,11 +92,11 @@ _THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
     "at which cells are judged by the parts alone: smaller flags more.",
 )
 @click.option(
-    "--noise-model",
+    "--penalty",
     type=click.Choice(["squared_l1", "squared_l0"]),
     default="squared_l1",
     show_default=True,
-    help="What a row may have wrong.",
+    help="What noise costs.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
@@ -187,7 +187,7 @@ def clean(
         settings = Settings(
             n_components=options["components"],
             lam=options["lam"],
-            noise=options["noise_model"],
+            penalty=options["penalty"],
             scale=options["scale"],
             negative=options["negative"],
             fill_missing=not options["keep_missing"],

@@ -75,7 +75,7 @@ def _squared_l0(problem: Problem) -> dict[str, Any]:
     The model keeps the s-th largest residual r where r² > λ (2 s − 1).
     """
     size = L0_SHARE * problem.X.max()
-    return {"noise": "squared_l0", "lam": size**2 / max(2 * wrong_per_sample(problem) - 1, 1)}
+    return {"penalty": "squared_l0", "lam": size**2 / max(2 * wrong_per_sample(problem) - 1, 1)}
 
 
 # What each sets; all else is left as it is.
