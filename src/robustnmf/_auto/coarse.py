@@ -11,7 +11,7 @@ from robustnmf._auto.detection.scales import FIRST_CUTOFF, quantile
 from robustnmf._core.init import random_start
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals
 
 Array = np.ndarray
@@ -38,7 +38,7 @@ def coarse(learner: Learner) -> Array:
     second look takes only the very middle of the residuals for clean.
     """
     X = learner.X
-    data = MemoryBlocks(X, dtype=X.dtype)
+    data = engine_for(X, dtype=X.dtype)
     W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
     W, H, _ = take_steps(within_reach(X), None, W, H, ITERATIONS)
     corrupt = _outstanding(learner, W, H, FIRST_CUTOFF)
@@ -102,7 +102,7 @@ def take_steps(
     """
     if noise is None:
         noise = first_price(X.shape[1]) if thresholds is None else TruncatedSquares()
-    solver = Hals(MemoryBlocks(X, thresholds, dtype=X.dtype), noise, W, H)
+    solver = Hals(engine_for(X, thresholds, dtype=X.dtype), noise, W, H)
     tell = None if report is None else report(lambda: solver.H)
     trace = run(solver, max_iter=n, tol=tol, report=tell)
     return solver.W, solver.H, trace

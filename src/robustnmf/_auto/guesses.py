@@ -9,7 +9,7 @@ import numpy as np
 from robustnmf._auto.coarse import SECOND_CUTOFF, coarse, take_steps, within_reach
 from robustnmf._auto.detection import Learner
 from robustnmf._core.init import random_start
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 
 Array = np.ndarray
 
@@ -86,7 +86,7 @@ def piled(learner: Learner) -> Array:
 def trimmed(learner: Learner, n_components: int) -> Guess:
     """Return what stands out against a fit to the smallest residuals, with more and more parts."""
     X = np.where(piled(learner), np.nan, learner.X)
-    data = MemoryBlocks(X, dtype=X.dtype)
+    data = engine_for(X, dtype=X.dtype)
     rng = np.random.RandomState(0)
     k = 1
     mean = float(np.nanmean(X))

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._auto import Judgement, probabilities
-from robustnmf._engines import MemoryBlocks, single_threaded_blas, stack_rows
+from robustnmf._engines import engine_for, single_threaded_blas, stack_rows
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input
 
@@ -100,7 +100,7 @@ class Cleaning(Factorization):
                 replaced = found.replaceable[rows].toarray() != 0
             return np.where(np.isnan(X) | replaced, expected, X)
 
-        blocks = MemoryBlocks(X, dtype=summary.dtype).stream(restore)
+        blocks = engine_for(X, dtype=summary.dtype).stream(restore)
         if sparse.issparse(X):
             return stack_rows(map(sparse.csr_array, blocks), X.shape[1])
         return np.concatenate(list(blocks))
