@@ -94,10 +94,14 @@ class Factorization(
         check_is_fitted(self)
         with single_threaded_blas:
             X, weights, summary = self._check_data(X, weights, reset=False)
-            parts = self._parts()
-            if parts.judge is not None:
-                return X, summary, infer_judged(X, summary, parts.components, parts.judge)
-            return X, summary, infer(X, summary, parts, weights)
+            return X, summary, self._explain(X, summary, weights)
+
+    def _explain(self, X: Any, summary: Summary, weights: Any = None) -> Inferred | Judgement:
+        """Solve for W and E of data that were checked."""
+        parts = self._parts()
+        if parts.judge is not None:
+            return infer_judged(X, summary, parts.components, parts.judge)
+        return infer(X, summary, parts, weights)
 
     def _conclude(
         self,

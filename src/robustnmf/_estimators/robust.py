@@ -19,6 +19,7 @@ from robustnmf._auto import (
 from robustnmf._auto.detection import first_price, outlying
 from robustnmf._core.noise import NOISE_MODELS, NoiseModel
 from robustnmf._estimators.cleaning import Cleaning
+from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._fitting.data import Summary
@@ -305,6 +306,7 @@ class RobustNMF(Cleaning):
 
     def _set_learned(self, parts: Parts, E: Any, lam: float) -> None:
         """Set what was learned: last, so that an interrupted fit leaves the model as it was."""
+        forget(self)
         for name in OPTIONAL:  # of an earlier fit with other parameters
             self.__dict__.pop(name, None)
         self.components_, self._learned, self.noise_, self.lam_ = parts.components, parts, E, lam
