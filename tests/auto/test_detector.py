@@ -5,16 +5,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf._auto.detection import Learner, TruncatedSquares, judge_rows, outlying, unexplained
-from robustnmf._auto.detection.density import (
+from robustnmf._auto.detection.values import Classes
+from robustnmf._core.loop import run
+from robustnmf._engines import MemoryBlocks
+from robustnmf._kernels.density import (
     LOG_PEAK,
     mean_spread,
     surprise,
     surprising,
     tail_share,
 )
-from robustnmf._auto.detection.values import Classes
-from robustnmf._core.loop import run
-from robustnmf._engines import MemoryBlocks
 from robustnmf._solvers import Hals
 
 

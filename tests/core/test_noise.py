@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 import reference
 from robustnmf._core.noise import NOISE_MODELS, NoNoise, SquaredL0, SquaredL1
-from robustnmf._kernels.portable import threshold_squared_l1
+from robustnmf._kernels.portable.noise import threshold_squared_l1
 
 LAMBDAS = st.floats(-8, 8).map(lambda power: 10.0**power)
 SCALES = st.sampled_from([1e-12, 1e-3, 1.0, 255.0, 1e9])

@@ -8,13 +8,13 @@ import numpy as np
 
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner
-from robustnmf._auto.detection.density import surprise
 from robustnmf._auto.detection.repair import Repair
 from robustnmf._auto.detection.scales import quantile
 from robustnmf._auto.guesses import Guess, guesses
 from robustnmf._auto.trials import Hidden, Trial, try_guess
 from robustnmf._core.init import random_start
 from robustnmf._engines import MemoryBlocks
+from robustnmf._kernels.density import surprise
 
 Array = np.ndarray
 

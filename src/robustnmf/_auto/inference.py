@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from robustnmf._auto.detection import Detector, judge_rows, loops, unexplained
+from robustnmf._auto.detection import Detector, judge_rows, unexplained
 from robustnmf._auto.detection.repair import joined_range, trusted_range
 from robustnmf._engines import sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.inference import Units
+from robustnmf._kernels import kernels_for
 
 Array = np.ndarray
 
@@ -85,7 +86,7 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
             in_bulk = written | ~judge.repair.useful | judge.repair.stuck
             allowed = allowed & judge.repair.allowed(X, found.P, probability, written)
             allowed &= (left <= judge.repair.most_unexplained)[:, None]
-        scale = np.median(loops().scale_of(*found.scale), axis=1)
+        scale = np.median(kernels_for(X).scale_of(*found.scale), axis=1)
         facts[rows] = np.stack(
             [
                 *found.losses(X),

@@ -17,8 +17,7 @@ from typing import Any
 from array_api_compat import array_namespace
 
 from robustnmf._core.noise import Cleaned, NoiseModel, NoNoise, Quadratic
-from robustnmf._kernels import kernels_for
-from robustnmf._kernels.portable import HALVINGS
+from robustnmf._kernels import HALVINGS, kernels_for
 
 Array = Any
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.loops import loops
 from robustnmf._core.noise import Cleaned, NoNoise, Quadratic
 from robustnmf._kernels import kernels_for
 
@@ -33,7 +32,7 @@ class TruncatedSquares:
 
     def clean(self, X: Array, P: Array, weights: Array, threshold: Array) -> Cleaned:
         """Replace the entries beyond their thresholds by their prediction."""
-        rows, loss = loops().clean_truncated(X, P, weights)
+        rows, loss = kernels_for(X).clean_truncated(X, P, weights)
         return Cleaned(rows, loss, threshold)
 
     def quadratic(
