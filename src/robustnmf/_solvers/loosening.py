@@ -78,8 +78,7 @@ class Loosening(Hals):
             guess = held.guess(X, weights)
             P = W[rows] @ H
             cleaned = held.known.clean(X, P.copy(), weights, self._threshold[rows]).rows
-            counts = held.counts(weights)
-            count = np.isnan(guess).astype(X.dtype) if counts is None else counts * ~np.isnan(X)
+            count = np.isnan(guess).astype(X.dtype) if weights is None else weights * ~np.isnan(X)
             G = held.levels @ held.profiles
             sums = [np.einsum("ij,ij,ij->", count, R, R) for R in (cleaned - P, cleaned - G)]
             return np.array([*sums, np.isnan(guess).sum()], dtype=np.float64)
