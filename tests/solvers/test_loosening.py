@@ -5,19 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robustnmf._auto.detection import TruncatedSquares
 from robustnmf._core.held import MOST_HINT, Held
 from robustnmf._core.loop import run
-from robustnmf._core.noise import NoNoise, SquaredL1
+from robustnmf._core.noise import NoNoise, SquaredL1, TruncatedSquares
 from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals, Loosening
 
-# Each with what comes in the place of weights.
+# Each with the weight of all entries.
 MODELS = {
     "l1": (SquaredL1(0.1), None),
     "plain": (NoNoise(), None),
     "weighted": (NoNoise(), 0.5),
-    "truncated": (TruncatedSquares(), 1.0),
+    "truncated": (TruncatedSquares(np.ones((40, 25))), None),
 }
 
 

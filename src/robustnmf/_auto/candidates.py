@@ -10,12 +10,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from robustnmf._auto.coarse import coarse, take_steps
-from robustnmf._auto.detection import Learner
+from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.rank import RankPath, Start, choose_rank
 from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import mostly_zero, ordinary
 from robustnmf._core.init import random_start
-from robustnmf._core.noise import NoiseModel
+from robustnmf._core.noise import NoiseModel, TruncatedSquares
 from robustnmf._engines import engine_for, single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Settings
@@ -94,10 +94,11 @@ class _Learning:
         assert self._learner is not None
         learner, corrupt = copy.copy(self._learner), self._corrupt
         # A huge error that squares take in makes its whole row fit badly, and stands out no more.
-        W, H = _settle(np.where(corrupt, np.nan, train), None, *start, FIRST_STEPS)
+        convex = first_price(train.shape[1])
+        W, H = _settle(np.where(corrupt, np.nan, train), convex, *start, FIRST_STEPS)
         for turn, steps in enumerate(STEPS):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
-            W, H = _settle(train, thresholds, W, H, steps)
+            W, H = _settle(train, TruncatedSquares(thresholds), W, H, steps)
             corrupt = learner.beyond(W @ H, thresholds)
         return W, H
 
@@ -112,17 +113,10 @@ class _Given:
         """Do nothing."""
 
     def __call__(self, train: Array, start: Start) -> Start:
-        return _settle(train, None, *start, FIRST_STEPS + sum(STEPS), noise=self._noise)
+        return _settle(train, self._noise, *start, FIRST_STEPS + sum(STEPS))
 
 
-def _settle(
-    X: Array,
-    thresholds: Array | None,
-    W: Array,
-    H: Array,
-    n: int,
-    noise: NoiseModel | None = None,
-) -> Start:
+def _settle(X: Array, noise: NoiseModel, W: Array, H: Array, n: int) -> Start:
     """Take as many steps, or fewer where they change nothing."""
-    W, H, _ = take_steps(X, thresholds, W, H, n, noise=noise, tol=TOLERANCE)
+    W, H, _ = take_steps(X, noise, W, H, n, tol=TOLERANCE)
     return W, H

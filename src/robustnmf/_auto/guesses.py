@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from robustnmf._auto.coarse import SECOND_CUTOFF, coarse, take_steps, within_reach
-from robustnmf._auto.detection import Learner
+from robustnmf._auto.detection import Learner, first_price
 from robustnmf._core.init import random_start
+from robustnmf._core.noise import TruncatedSquares
 from robustnmf._engines import engine_for
 
 Array = np.ndarray
@@ -91,12 +92,13 @@ def trimmed(learner: Learner, n_components: int) -> Guess:
     k = 1
     mean = float(np.nanmean(X))
     W, H = random_start(data, 1, mean, rng)
-    W, H, _ = take_steps(within_reach(X), None, W, H, TRIMMED_STEPS)
+    W, H, _ = take_steps(within_reach(X), first_price(X.shape[1]), W, H, TRIMMED_STEPS)
     while True:
         for _ in range(2):
             size = np.abs(X - W @ H)
             line = np.quantile(size[~np.isnan(size)], TRIMMED_SHARE)
-            W, H, _ = take_steps(X, np.full_like(X, line), W, H, TRIMMED_STEPS // 2)
+            held = TruncatedSquares(np.full_like(X, line))
+            W, H, _ = take_steps(X, held, W, H, TRIMMED_STEPS // 2)
         if k >= n_components:
             break
         more = min(2 * k, n_components)

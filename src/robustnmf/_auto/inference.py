@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from robustnmf._auto.detection import Detector, judge_rows, loops, unexplained
+from robustnmf._auto.detection import Detector, judge_rows, unexplained
 from robustnmf._auto.detection.repair import joined_range, trusted_range
+from robustnmf._core.noise import Penalty
 from robustnmf._engines import sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.inference import Units
+from robustnmf._kernels import kernels_for
 
 Array = np.ndarray
 
-# Where nothing is flagged no λ is high enough; this one will do.
-HIGHEST_LAM = 1000.0
 # A λ is named that draws the line at this many scales of the noise.
 LINE = 4.0
 
@@ -49,19 +49,10 @@ class Judgement(NamedTuple):
         """The loss that the last step of the fit minimised."""
         return self.misfit + self.penalty
 
-    def equivalent_lam(self, noise: str) -> float:
+    def equivalent_lam(self, model: type[Penalty]) -> float:
         """Return the λ of a noise model that would draw the line at some scales, on average."""
-        line = LINE * self.scale
         counts = np.diff(self.E.indptr)
-        counts = counts[counts > 0]
-        if noise == "squared_l0":
-            # An entry is corrupt when r² > λ(2s − 1).
-            return float(line**2 / np.mean(2 * counts - 1)) if len(counts) else line**2
-        # Each row's τ is λ‖e‖₁, e being what lies beyond τ.
-        excess = np.maximum(np.abs(self.E.data) - line, 0).sum(dtype=np.float64)
-        if excess * HIGHEST_LAM <= line * len(counts):
-            return HIGHEST_LAM
-        return float(line * len(counts) / excess)
+        return model.equivalent_lam(LINE * self.scale, counts[counts > 0], np.abs(self.E.data))
 
 
 def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -> Judgement:
@@ -85,7 +76,7 @@ def infer_judged(X: Any, summary: Summary, components: Array, judge: Detector) -
             in_bulk = written | ~judge.repair.useful | judge.repair.stuck
             allowed = allowed & judge.repair.allowed(X, found.P, probability, written)
             allowed &= (left <= judge.repair.most_unexplained)[:, None]
-        scale = np.median(loops().scale_of(*found.scale), axis=1)
+        scale = np.median(kernels_for(X).scale_of(*found.scale), axis=1)
         facts[rows] = np.stack(
             [
                 *found.losses(X),

@@ -17,7 +17,8 @@ from robustnmf._auto import (
     warn_untrusted,
 )
 from robustnmf._auto.detection import first_price, outlying
-from robustnmf._core.noise import NOISE_MODELS, NoiseModel
+from robustnmf._core.noise import NoiseModel
+from robustnmf._core.penalties import PENALTIES, penalty_class
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
@@ -218,12 +219,12 @@ class RobustNMF(Cleaning):
     def _check_parameters(self) -> tuple[Settings, NoiseModel | None]:
         """Return the settings and the noise model, which is None with ``lam="auto"``."""
         settings = Settings.check(self, SOLVERS, or_auto=True)
-        model = NOISE_MODELS[check_choice("penalty", self.penalty, NOISE_MODELS)]
+        model = penalty_class(check_choice("penalty", self.penalty, PENALTIES))
         check_choice("refit", self.refit, REFITS)
-        if (self.solver, self.penalty) == ("mu", "squared_l0"):
+        if self.solver == "mu" and self.penalty != "squared_l1":
             raise ValueError(
                 "solver='mu' is the paper's rule, which exists for penalty='squared_l1' only; "
-                "use solver='hals' with penalty='squared_l0'"
+                f"use solver='hals' with penalty={self.penalty!r}"
             )
         if not is_auto(self.lam):
             hint = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
@@ -296,7 +297,7 @@ class RobustNMF(Cleaning):
         diagnosis = final_look(account.diagnosis, account.rival, found, summary, outliers)
         judge = repairing(fitted.detector, diagnosis, found, summary, usual)
         parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
-        self._set_learned(parts, found.E, found.equivalent_lam(self.penalty))
+        self._set_learned(parts, found.E, found.equivalent_lam(penalty_class(self.penalty)))
         self.noise_scale_, self.corruption_ = found.scale, found.corruption
         self.outlier_samples_, self.outlier_features_ = outliers
         self.diagnosis_ = diagnosis

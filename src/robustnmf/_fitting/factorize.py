@@ -134,13 +134,11 @@ def factorize(
     with single_threaded_blas:
         if hold and summary.n_known < X.shape[0] * X.shape[1] and settings.solver in CAN_HOLD:
             ours = settings.start_is_ours and isinstance(noise, NoNoise)
-            # What comes in the place of weights may mean something else to a noise model.
-            plain = data if isinstance(noise, NoNoise) else units.blocks(X)
             if ours:
                 held = Held(noise, units.weights(given[0]), units.components(given[1]))
             else:
                 easy = CONVEX_START if _is_hard(noise, X.shape[1]) else noise
-                guess = grow_guess(plain, easy, settings.n_components, mean)
+                guess = grow_guess(data, easy, settings.n_components, mean)
                 held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
                 stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
             noise = replace(held, hint=CAN_HOLD[settings.solver] if hint is None else hint)

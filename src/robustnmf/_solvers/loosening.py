@@ -82,8 +82,7 @@ class Loosening(Hals):
             guess = held.guess(X, weights)
             P = W @ H
             cleaned = held.known.clean(X, P.copy(), weights, threshold).rows
-            counts = held.counts(weights)
-            count = np.isnan(guess).astype(X.dtype) if counts is None else counts * ~np.isnan(X)
+            count = np.isnan(guess).astype(X.dtype) if weights is None else weights * ~np.isnan(X)
             G = held.levels @ held.profiles
             sums = [np.einsum("ij,ij,ij->", count, R, R) for R in (cleaned - P, cleaned - G)]
             used = np.count_nonzero(W)

@@ -19,8 +19,7 @@ from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel, SquaredL1
-from robustnmf._kernels import kernels_for
-from robustnmf._kernels.portable import observed_residual, ratio
+from robustnmf._kernels import kernels_for, observed_residual, ratio
 
 Array = Any
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from robustnmf._common.text import visible
+from robustnmf._core.penalties import PENALTIES
 from robustnmf._tables.names import NAMES, format_of
 from robustnmf.cli._clean_streams import STREAM, Streams
 from robustnmf.cli.common import (
@@ -93,7 +94,7 @@ _THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
 )
 @click.option(
     "--penalty",
-    type=click.Choice(["squared_l1", "squared_l0"]),
+    type=click.Choice(list(PENALTIES)),
     default="squared_l1",
     show_default=True,
     help="What noise costs.",

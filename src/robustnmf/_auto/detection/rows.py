@@ -39,7 +39,7 @@ class Judged(NamedTuple):
     P: Array
     """W H."""
     scale: tuple[Any, ...]
-    """The scale of each entry, as the loops take it."""
+    """The scale of each entry, as the kernels take it."""
     places: Array
     """The class of each entry's value."""
     thresholds: Array
