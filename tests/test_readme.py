@@ -100,7 +100,8 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path):
     # The wheel is built from the source distribution, so that must hold all it takes.
     subprocess.run([sys.executable, "-m", "build", "--outdir", dist, ROOT], check=True)
     (wheel,), (source,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
-    held = {name.partition("/")[2] for name in tarfile.open(source).getnames()}
+    with tarfile.open(source) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
     tests = [path for folder in ("tests", "examples") for path in (ROOT / folder).rglob("*.py")]
     assert {path.relative_to(ROOT).as_posix() for path in tests} <= held
     assert {"conftest.py", "README.md", "docs/bad-input.md"} <= held
