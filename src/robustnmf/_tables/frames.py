@@ -213,6 +213,7 @@ class PolarsTable(FrameTable):
         return self._polars.DataFrame(
             {"row": np.asarray(rows, dtype=np.int64), "column": names, **more},
             schema_overrides={"column": text, "reason": text},
+            nan_to_null=True,
         )
 
     def _with(self, position: int, rows: list[int], values: list[float]) -> Any:
@@ -222,16 +223,15 @@ class PolarsTable(FrameTable):
         changed = np.zeros(len(series), dtype=bool)
         changed[rows] = True
         # As Python's own numbers, since 64-bit integers do not fit into floats.
-        new = [0] * len(series)
+        new: list[Any] = [0] * len(series)
         for i, value in zip(rows, values, strict=True):
-            new[i] = nearest(value, dtype).__class__(nearest(value, dtype))
-        fitting = pl.Series(series.name, new, dtype=series.dtype)
-        return fitting.zip_with(pl.Series(changed), series)
+            new[i] = np.asarray(nearest(value, dtype)).item()
+        return pl.Series(series.name, new, dtype=series.dtype).zip_with(pl.Series(changed), series)
 
     def _column(self, series: Any) -> NamedColumn:
         pl, dtype = self._polars, series.dtype
-        wide = series.len() and dtype.is_numeric() and series.clear().to_numpy().dtype.kind == "O"
-        if (dtype.is_integer() or dtype.is_float()) and not wide:
+        # Of 128 bits NumPy knows nothing.
+        if dtype.is_float() or (dtype.is_integer() and dtype != pl.Int128):
             own = series.drop_nulls().to_numpy()
             numbers = np.array(series.cast(pl.Float64).to_numpy())
             return _of_numbers(series.name, numbers, own, integer=dtype.is_integer())

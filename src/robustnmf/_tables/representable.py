@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 # More digits than this are not told apart: float64 does not hold them.
 MOST_DIGITS = 15
+# Numbers that are no further apart than this many of the smallest steps are the same.
+_ROUNDING = 4
 
 
 def nearest(value: float, dtype: Any) -> Any:
@@ -53,12 +55,16 @@ def decimals_of(numbers: NDArray[Any]) -> int | None:
     --------
     >>> decimals_of(np.array([1.5, 20.25, np.nan])), decimals_of(np.array([1 / 3]))
     (2, None)
+    >>> decimals_of(np.array([0.1 + 0.2]))  # 0.30000000000000004
+    1
     """
     known = numbers[np.isfinite(numbers)]
     largest = float(np.abs(known).max(initial=0))
     whole_digits = max(1, int(np.ceil(np.log10(largest + 1)))) if largest else 1
     most = min(MOST_DIGITS, np.finfo(known.dtype).precision) - whole_digits
+    # What sums and products leave behind is no digit that anybody wrote.
+    rounding = _ROUNDING * np.spacing(np.abs(known))
     for decimals in range(most + 1):
-        if np.array_equal(np.round(known, decimals), known):
+        if (np.abs(np.round(known, decimals) - known) <= rounding).all():
             return decimals
     return None

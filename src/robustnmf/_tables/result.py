@@ -36,7 +36,7 @@ class Cell(NamedTuple):
     """Whether `expected` takes its place, or it is flagged only."""
 
 
-@dataclass
+@dataclass(repr=False)
 class CleaningResult:
     """The repaired data, and what is known of a table after its cells were judged.
 
@@ -95,7 +95,7 @@ class CleaningResult:
 
             - row, column: where it is: labels for ``df.loc`` of pandas, a number and a name for
               polars, two numbers for an array, a number and a heading for a file
-            - value: what stands there, NaN for a missing cell
+            - value: what stands there; NaN (null in polars) for a missing cell
             - expected: what should stand there
             - probability: of being wrong; 0 for a missing cell
             - reason: in words
@@ -181,6 +181,9 @@ class CleaningResult:
 
     def __str__(self) -> str:
         return f"{self.summary}; {self.diagnosis}"
+
+    def __repr__(self) -> str:
+        return f"<CleaningResult: {self}>"
 
     def noise(self) -> sparse.csr_array:
         """Return by how much all cells are off; only the flagged ones are stored.
