@@ -12,6 +12,7 @@ from robustnmf._tables.by_parts import judge_by_parts
 from robustnmf._tables.by_witnesses import judge_by_witnesses
 from robustnmf._tables.checks import check_table
 from robustnmf._tables.result import CleaningResult
+from robustnmf._tables.room import require_parts
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.sources import as_table
 from robustnmf._tables.table import Table
@@ -147,6 +148,8 @@ def _names(columns: Any) -> list[str]:
 
 
 def _judged(table: Table, settings: CleaningSettings, tell: Progress) -> CleaningResult:
+    if settings.n_components != "auto":
+        require_parts(table.shape, settings.n_components)
     tell("looking through", 0.05)
     notes = [*table.notes, *check_table(table, settings.negative)]
     if settings.judged_by_cells:

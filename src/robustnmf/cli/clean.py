@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from robustnmf._common.text import visible
-from robustnmf._tables.names import NAMES, format_of
+from robustnmf._tables.names import NAMES
 from robustnmf._tables.settings import NEGATIVES, SCALES, CleaningSettings
-from robustnmf.cli._clean_streams import STREAM, Streams
+from robustnmf.cli._clean_outputs import as_record, check_outputs, print_result, write_outputs
+from robustnmf.cli._clean_streams import Streams
 from robustnmf.cli.common import (
     BadUsage,
     common_options,
-    console,
     force_option,
     print_json,
     print_note,
-    print_path,
     progress_bar,
-    refuse_overwriting,
 )
-
-if TYPE_CHECKING:
-    from robustnmf.tables import CleaningResult
-
-# Cells that are told on the screen; the report has more.
-_SHOWN = 8
 
 
 class NumberOrAuto(click.ParamType):
@@ -183,12 +173,12 @@ def clean(
       robustnmf clean - --format tsv < raw.tsv > clean.tsv
     """  # noqa: D301
     streams = Streams(data, out, kind)
-    _check_outputs(streams, options, as_json=as_json, force=force)
+    check_outputs(streams, options, as_json=as_json, force=force)
+    _check_reading(options)
     with streams, progress_bar(quiet=quiet) as progress:
         progress("loading", 0.0)
         # Loading the numerics takes seconds.
         from robustnmf._common.diagnosis import TrustWarning
-        from robustnmf._tables.room import require_parts
         from robustnmf._tables.selection import ColumnError
         from robustnmf.tables import clean_table, read_table
 
@@ -197,14 +187,12 @@ def clean(
             table.select(options["use"], options["ignore"], options["index"])
         except ColumnError as error:
             raise BadUsage(str(error)) from error
-        if options["components"] != "auto":
-            require_parts(table.shape, options["components"])
         with warnings.catch_warnings():
             # The result says it too, and is printed below.
             warnings.simplefilter("ignore", TrustWarning)
             result = clean_table(table, **_settings(options), progress=progress)
         progress("writing", 0.9)
-        written = _write(result, streams, options)
+        written = write_outputs(result, streams, options)
         progress("done", 1.0)
     if not quiet:
         for note in result.notes:
@@ -215,45 +203,13 @@ def clean(
                 "only what is beyond doubt was replaced, all else is flagged"
             )
     if as_json:
-        print_json(_as_json(result, written))
+        print_json(as_record(result, written))
     elif not quiet:
-        _print_result(result, written, to_stderr=streams.to_stdout)
+        print_result(result, written, to_stderr=streams.to_stdout)
 
 
-_OUTPUTS = ("report", "changes", "mask", "noise", "parts", "weights")
-
-
-def _check_outputs(
-    streams: Streams, options: dict[str, Any], *, as_json: bool, force: bool
-) -> None:
-    """Refuse before the work what could not be written after it."""
-    paths = {f"--{name}": options[name] for name in _OUTPUTS if options[name] is not None}
-    if options["dry_run"]:
-        if streams.to_stdout and not streams.from_stdin:
-            raise BadUsage("--dry-run writes no table: leave out --out")
-    elif streams.to_stdout:
-        if as_json:
-            raise BadUsage("--json and the table cannot both go to standard output: name an --out")
-    else:
-        paths = {"--out": streams.out} | paths
-    if streams.kind is None:
-        if streams.from_stdin:
-            raise BadUsage("standard input has no suffix: say what it is, e.g. with --format csv")
-        _refuse_unknown("DATA", streams.source)
-    taken: dict[Path, str] = {}
-    for option, path in paths.items():
-        refuse_overwriting(path, option, force=force)
-        streams.guard(option, path)
-        if option == "--report":
-            if path.suffix.lower() not in (".html", ".htm"):
-                raise BadUsage(f"--report: {path.name} is to be a page: end the name in .html")
-        elif option == "--changes" and path.suffix.lower() == ".json":
-            pass
-        elif option != "--out" or streams.kind_out is None:
-            _refuse_unknown(option, path)
-        other = taken.setdefault(path.resolve(), option)
-        if other != option:
-            raise BadUsage(f"{other} and {option} name the same file: {path}")
+def _check_reading(options: dict[str, Any]) -> None:
+    """Refuse before the work how no text can be read."""
     if options["decimal"] is not None and options["decimal"] == options["thousands"]:
         raise BadUsage("--decimal and --thousands cannot be the same sign: leave one out")
     if options["delimiter"] is not None:
@@ -261,13 +217,6 @@ def _check_outputs(
         options["delimiter"] = options["delimiter"].replace("\\t", "\t")
         if len(options["delimiter"]) != 1:
             raise BadUsage("--delimiter must be one character, such as ';' or '\\t'")
-
-
-def _refuse_unknown(what: str, path: Path) -> None:
-    try:
-        format_of(path)
-    except ValueError as error:
-        raise BadUsage(f"{what}: {error}") from error
 
 
 def _reading(options: dict[str, Any]) -> dict[str, Any]:
@@ -286,70 +235,3 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "fill_missing": not options["keep_missing"],
         "random_state": options["seed"],
     }
-
-
-def _write(result: CleaningResult, streams: Streams, options: dict[str, Any]) -> dict[str, str]:
-    """Write all that was asked for; return it by name."""
-    from robustnmf.tables import write_table
-
-    written = {}
-    if not options["dry_run"]:
-        write_table(result.data, streams.target, format=streams.kind_out)
-        streams.deliver()
-        written["out"] = STREAM if streams.to_stdout else str(streams.out)
-    writers: dict[str, Callable[[Path], None]] = {
-        "report": lambda path: result.write_report(path, streams.command()),
-        "changes": result.write_changes,
-        "mask": result.write_mask,
-        "noise": result.write_noise,
-        "parts": result.write_parts,
-        "weights": result.write_weights,
-    }
-    for name in _OUTPUTS:
-        if options[name] is not None:
-            writers[name](options[name])
-            written[name] = str(options[name])
-    return written
-
-
-def _as_json(result: CleaningResult, written: dict[str, str]) -> dict[str, Any]:
-    from robustnmf._tables.outputs import as_record
-
-    return as_record(result) | {"files": written}
-
-
-def _print_result(result: CleaningResult, written: dict[str, str], *, to_stderr: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from robustnmf._tables.outputs import shown
-
-    screen = console(stderr=to_stderr)
-    table = Table(title=result.summary, title_justify="left", title_style="bold")
-    for heading, justify in (
-        ("row", "left"),
-        ("column", "left"),
-        ("value", "right"),
-        ("expected", "right"),
-        ("", "left"),
-        ("why", "left"),
-    ):
-        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
-    cells = result.cells
-    for cell in cells[:_SHOWN]:
-        done = "replaced" if cell.replaced else "flagged"
-        table.add_row(*(Text(visible(x)) for x in shown(result, cell)), done, cell.reason)
-    if cells:
-        screen.print(table)
-        if len(cells) > _SHOWN:
-            screen.print(
-                f"the {_SHOWN} that are surest; --changes lists all, --report shows more",
-                style="dim",
-            )
-    else:
-        screen.print("no cell is flagged")
-    if result.n_missing:
-        screen.print(f"{result.n_filled:,} of {result.n_missing:,} missing cells were filled")
-    for name, path in written.items():
-        if path != STREAM:
-            print_path("clean table" if name == "out" else name, path, err=to_stderr)
