@@ -18,8 +18,9 @@ from robustnmf._core.init import random_start
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
 from robustnmf._engines import engine_for, single_threaded_blas
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.factorize import Settings
+from robustnmf._fitting.factorize import Options
 from robustnmf._fitting.inference import Units
+from robustnmf._fitting.parameters import AUTO, Auto
 
 Array = np.ndarray
 
@@ -37,15 +38,15 @@ NEW_SIZE = 0.3
 def find_rank(
     X: Any,
     summary: Summary,
-    noise: NoiseModel | None,
-    settings: Settings,
+    noise: NoiseModel | Auto,
+    options: Options,
     report: Callable[[int, int], None],
 ) -> RankPath:
     """Return how well different numbers of components predict hidden entries.
 
-    Without a noise model, what is corrupt is learned from the data.
+    With "auto" for the noise model, what is corrupt is learned from the data.
     """
-    if not isinstance(settings.init, str):
+    if not isinstance(options.init, str):
         raise ValueError(
             "init=(W, H) has a number of components of its own; use init='random' with "
             "n_components='auto'"
@@ -53,11 +54,11 @@ def find_rank(
     units = Units(summary)
     data = units.blocks(X)
     rows = sample_rows(X.shape, PATH_ENTRIES, PATH_ROWS)
-    rng = check_random_state(settings.random_state)
+    rng = check_random_state(options.random_state)
     seed = rng.randint(2**31)
     with single_threaded_blas:
         sample = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
-        fit = _Learning() if noise is None else _Given(units.noise(noise))
+        fit = _Learning() if noise is AUTO else _Given(units.noise(noise))
         return choose_rank(
             sample, fit, lambda train, k, near: _begin(train, k, near, seed), rng, report
         )

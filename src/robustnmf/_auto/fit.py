@@ -22,7 +22,7 @@ from robustnmf._auto.coarse import loudness, take_steps
 from robustnmf._auto.detection import (
     Detector,
     Learner,
-    judge_rows,
+    explain_rows,
     outlying,
     unexplained,
 )
@@ -139,7 +139,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         detector = learner.detector
         bad_samples, usual_samples = rows[learner.bad_samples], rows[~learner.bad_samples]
         if len(rows) < X.shape[0]:
-            W, thresholds, shares = _judge_all(data, H, detector)
+            W, thresholds, shares = _explain_all(data, H, detector)
             _leave_out(thresholds, bad_samples)
         else:
             shares = unexplained(learner.X, W @ H, thresholds)
@@ -183,14 +183,14 @@ def _leave_out(thresholds: Array, rows: Array) -> None:
     thresholds[rows] = 0
 
 
-def _judge_all(data: Engine, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
+def _explain_all(data: Engine, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
     """Return W, the thresholds and the unexplained shares of all rows."""
 
-    def judge(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:
-        found = judge_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
+    def explain(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:
+        found = explain_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
         return found.W, found.thresholds, unexplained(X, found.P, found.thresholds)
 
-    W, thresholds, shares = zip(*data.stream(judge), strict=True)
+    W, thresholds, shares = zip(*data.stream(explain), strict=True)
     return np.concatenate(W), np.concatenate(thresholds), np.concatenate(shares)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from robustnmf._auto import Judgement, probabilities
+from robustnmf._auto import LearnedDetection
 from robustnmf._engines import engine_for, single_threaded_blas, stack_rows
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
@@ -92,9 +92,8 @@ class Cleaning(Factorization):
         check_is_fitted(self)
         with single_threaded_blas:
             checked, _, summary = self._check_data(X, reset=False)
-            parts = self._parts()
             found = remembered(
-                self, (checked, parts.components), lambda: self._explain(checked, summary)
+                self, (checked, self.components_), lambda: self._explain(checked, summary)
             )
         return checked, summary, found
 
@@ -156,14 +155,11 @@ class Cleaning(Factorization):
         if not keep_clean:
             return found.W @ H
 
-        judge = self._parts().judge
+        model = self._model()
 
         def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
-            replaced = found.E[rows].toarray() != 0
-            expected = found.W[rows] @ H
-            if isinstance(found, Judgement) and judge is not None and judge.repair is not None:
-                expected = judge.repair.bounded(X, expected, replaced)
-                replaced = found.replaceable[rows].toarray() != 0
+            corrupt, replaced = (A[rows].toarray() != 0 for A in (found.E, found.replaceable))
+            expected = model.bounded(X, found.W[rows] @ H, corrupt)
             return np.where(np.isnan(X) | replaced, expected, X)
 
         blocks = engine_for(X, dtype=summary.dtype).stream(restore)
@@ -209,15 +205,15 @@ class Cleaning(Factorization):
             Numbers in [0, 1]; 0 for missing entries, and in a csr_array for all below 1 %.
         """
         check_is_fitted(self)
-        parts = self._parts()
-        if parts.judge is None:
+        model = self._model()
+        if not isinstance(model, LearnedDetection):
             raise AttributeError(
                 "noise_probability needs a model fitted with lam='auto', which learns what noise "
                 "looks like; with a number for lam, detect(X) tells which entries are corrupt"
             )
         with single_threaded_blas:
             X, _, summary = self._check_data(X, reset=False)
-            found = probabilities(X, summary, parts.components, parts.judge)
+            found = model.probabilities(X, summary)
         if sparse.issparse(X):
             return sparse.csr_array(np.where(found < NEGLIGIBLE, 0, found))
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -48,11 +48,10 @@ Array = np.ndarray
 Report = Callable[[int, float], bool]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The checked arguments that every factorization takes."""
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The checked arguments that every factorization takes, but for the number of components."""
 
-    n_components: int
     solver: Callable
     init: Any
     n_init: int
@@ -62,18 +61,12 @@ class Settings:
     start_is_ours: bool = False
     """`init` is a pair from an earlier run, which may hold components that died."""
 
-    @classmethod
-    def check(
-        cls, source: Any, solvers: Mapping[str, Callable], *, or_auto: bool = False
-    ) -> Settings:
-        """Take them from an estimator (or any object with these attributes), or raise.
-
-        With `or_auto` the number of components may be left open; then it is 0.
-        """
+    @staticmethod
+    def of(source: Any, solvers: Mapping[str, Callable]) -> Options:
+        """Take them from an estimator (or any object with these attributes), or raise."""
         check_count("verbose", source.verbose, least=0)
         check_seed(source.random_state)
-        return cls(
-            n_components=check_count("n_components", source.n_components, or_auto=or_auto),
+        return Options(
             solver=solvers[check_choice("solver", source.solver, solvers)],
             init=source.init,
             n_init=check_count("n_init", source.n_init),
@@ -86,6 +79,18 @@ class Settings:
     def n_runs(self) -> int:
         """How many starts are tried; a given start has only one."""
         return self.n_init if isinstance(self.init, str) else 1
+
+    def with_components(self, n_components: int) -> Settings:
+        """Return the settings for this number of components."""
+        own = {field.name: getattr(self, field.name) for field in fields(Options)}
+        return Settings(n_components=n_components, **own)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Options):
+    """The checked arguments that every factorization takes."""
+
+    n_components: int
 
 
 @dataclass
