@@ -1,5 +1,4 @@
-from robustnmf_studies.beyond.decide import SALT
-from robustnmf_studies.beyond.settings import FULL, MOST_OCCLUDED, QUICK, cases_of
+from robustnmf_studies.beyond.settings import FULL, MOST_OCCLUDED, QUICK, SALT, cases_of
 
 
 def test_every_case_is_run_once_and_the_first_run_first():

@@ -12,14 +12,15 @@ from robustnmf.cli.app import app
 from robustnmf_studies.beyond import compute as computing
 from robustnmf_studies.beyond.data import load_sets
 from robustnmf_studies.beyond.document import FIGURES
+from robustnmf_studies.beyond.judge import judge
 from robustnmf_studies.beyond.settings import Case, Plan
 from robustnmf_studies.beyond.study import STUDY
-from robustnmf_studies.beyond.targets import TARGETS
 from robustnmf_studies.common.frames import pick, values_of
 from robustnmf_studies.common.storage import Storage
 from robustnmf_studies.common.study import write_page
 
 RUNNER = CliRunner()
+TARGETS = judge({})
 PAGE = Path(__file__).parents[3] / "docs" / "beyond.md"
 
 TINY = Plan(
@@ -96,7 +97,7 @@ def test_everything_is_written_down(finished):
 def test_report_needs_nothing_from_outside(finished):
     page = (finished[0] / "report.html").read_text(encoding="utf-8")
     for target in TARGETS:
-        assert target.sentence in unescape(page)
+        assert target.target in unescape(page)
     assert "These are not the ORL faces" in page
     assert "<script" not in page
     assert page.count("<img") == page.count('src="data:')

@@ -13,7 +13,7 @@ from scipy.optimize import nnls
 
 from robustnmf import RobustNMF
 from robustnmf._common.diagnosis import TrustWarning
-from robustnmf_studies.beyond.data import Sets, foreign_rows, make_problem
+from robustnmf_studies.beyond.data import Sets, foreign_rows, low_rank, make_problem
 from robustnmf_studies.beyond.measures import calibration, measure
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, NEED_S, Answer, answer, timed
 from robustnmf_studies.beyond.settings import FOREIGN, SWEEP_FACES, Case
@@ -31,40 +31,18 @@ _UNSEEN = 100
 
 
 def compute(case: Case, pictures: Path, sets: Sets, seed: int) -> Rows:
-    """Compute a case; some faces of the first run are also left as files.
-
-    Parameters
-    ----------
-    case : Case
-        What to compute.
-    pictures : Path
-        Where pictures go.
-    sets : Sets
-        The data.
-    seed : int
-        Of the whole study.
-
-    Returns
-    -------
-    dict of lists of rows
-        By table.
-    """
-    with warnings.catch_warnings():
-        # What a fit says of itself is not what is studied here: the study of trust does that.
-        warnings.simplefilter("ignore", TrustWarning)
-        return _compute(case, pictures, sets, seed)
-
-
-def _compute(case: Case, pictures: Path, sets: Sets, seed: int) -> Rows:
-    _warm_up()
-    if case.kind == "rank":
-        return choose_rank(sets, case, seed)
-    if case.kind == "samples":
-        return foreign_samples(sets, case, seed)
-    problem = make_problem(sets, case, seed)
-    tables, answers = detect(problem, case)
-    shown = (case.data, case.n, case.amount, case.run) == (sets.faces, SWEEP_FACES, SHOWN_SHARE, 0)
-    if shown:
+    """Compute a case, its rows by table; some faces of the first run are left in `pictures`."""
+    # What a fit says of itself is not what is studied here: the study of trust does that.
+    with warnings.catch_warnings(action="ignore", category=TrustWarning):
+        _warm_up()
+        if case.kind == "rank":
+            return _choose_rank(sets, case, seed)
+        if case.kind == "samples":
+            return _foreign_samples(sets, case, seed)
+        problem = make_problem(sets, case, seed)
+        tables, answers = _detect(problem, case)
+    shown = (sets.faces, SWEEP_FACES, SHOWN_SHARE, 0)
+    if (case.data, case.n, case.amount, case.run) == shown:
         save_pictures(pictures / f"{case.corruption}.npz", _pictures(problem, answers))
     return tables
 
@@ -73,70 +51,49 @@ def _compute(case: Case, pictures: Path, sets: Sets, seed: int) -> Rows:
 def _warm_up() -> None:
     """Let compilers and libraries start in this process, so that no method is timed with it."""
     rng = np.random.default_rng(0)
-    clean = rng.gamma(1.0, size=(30, 2)) @ rng.gamma(1.0, size=(2, 20))
+    clean = low_rank(rng, 30, 2)
     mask = rng.random(clean.shape) < 0.05
     problem = Problem(np.where(mask, clean + 10, clean), clean, mask, seed=0, k=2)
     for name in NAMES:
         answer(name, problem)
 
 
-def detect(problem: Problem, case: Case) -> tuple[Rows, dict[str, Answer]]:
+def _place(case: Case) -> dict[str, Any]:
+    return {name: getattr(case, name) for name in ("data", "n", "corruption", "amount", "run")}
+
+
+def _detect(problem: Problem, case: Case) -> tuple[Rows, dict[str, Answer]]:
     """Let every method find the noise and restore the data.
 
-    Returns
-    -------
-    tables : dict of lists of rows
-        ``detect``: a row for each method; ``calibration``: what the probabilities of
-        ``lam="auto"`` are worth.
-    answers : dict of Answer
-        Of all methods.
+    Gives a row of ``detect`` for each method, and in ``calibration`` what the probabilities of
+    ``lam="auto"`` are worth.
     """
     names = [name for name in NAMES if problem.mask.any() or name not in NEED_S]
     answers = {name: answer(name, problem) for name in names}
-    place = _place(case) | {"pixels": _pixels(problem, case)}
-    rows = [{**place, "method": name, **measure(problem, name, answers)} for name in names]
+    # How many entries of a sample were written to.
+    part = 1 if isinstance(case.amount, int) else problem.X.shape[1]
+    place = _place(case) | {"pixels": round(case.amount * part)}
+    rows = {name: {**place, "method": name, **measure(problem, name, answers)} for name in names}
     model = answers[AUTO].model
     assert model is not None
-    sure, bins = calibration(problem.mask, _dense(model.noise_probability(problem.X)))
-    rows[names.index(AUTO)] |= {
+    sure, bins = calibration(problem.mask, model.noise_probability(problem.X))
+    rows[AUTO] |= {
         **sure,
         "lam": float(model.lam_),
         "noise_scale": float(model.noise_scale_),
         "estimated_share": float(model.corruption_),
         "true_share": float(problem.mask.mean()),
     }
-    return {"detect": rows, "calibration": [{**place, **row} for row in bins]}, answers
+    bins = [{**place, **row} for row in bins]
+    return {"detect": list(rows.values()), "calibration": bins}, answers
 
 
-def _place(case: Case) -> dict[str, Any]:
-    return {
-        "data": case.data,
-        "n": case.n,
-        "corruption": case.corruption,
-        "amount": case.amount,
-        "run": case.run,
-    }
+def _fitted(X: Array, k: int | str, lam: float | str, seed: int) -> tuple[RobustNMF, float]:
+    return timed(lambda: RobustNMF(k, lam=lam, random_state=seed).fit(X))
 
 
-def _pixels(problem: Problem, case: Case) -> int:
-    """How many entries of a sample were written to."""
-    whole = isinstance(case.amount, int)
-    return int(case.amount) if whole else round(case.amount * problem.X.shape[1])
-
-
-def _dense(values: Any) -> Array:
-    return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
-
-
-def choose_rank(sets: Sets, case: Case, seed: int) -> Rows:
-    """Let the number of components be chosen, and time that against fits that are told it.
-
-    Returns
-    -------
-    dict of lists of rows
-        ``ranks``: the true rank (0: unknown), the rank found, and how long it took, relative to
-        one fit at λ = 0.04 and to one with ``lam="auto"``, both with the rank found.
-    """
+def _choose_rank(sets: Sets, case: Case, seed: int) -> Rows:
+    """Let the number of components be chosen, and time that against fits that are told it."""
     problem = make_problem(sets, case, seed)
     model, seconds = _fitted(problem.X, "auto", "auto", problem.seed)
     found = int(model.n_components_)
@@ -152,33 +109,21 @@ def choose_rank(sets: Sets, case: Case, seed: int) -> Rows:
     return {"ranks": [row]}
 
 
-def _fitted(X: Array, k: int | str, lam: float | str, seed: int) -> tuple[RobustNMF, float]:
-    model = RobustNMF(k, lam=lam, random_state=seed)
-    return timed(lambda: model.fit(X))
-
-
-def foreign_samples(sets: Sets, case: Case, seed: int) -> Rows:
+def _foreign_samples(sets: Sets, case: Case, seed: int) -> Rows:
     """Learn components with and without samples that do not belong, and try them on new faces.
 
-    Returns
-    -------
-    dict of lists of rows
-        ``samples``, for λ = 0.04 and for auto: the squared error per unseen face with components
-        learned without and with the foreign samples, and how well those were reported.
+    Gives for λ = 0.04 and for auto the squared error per unseen face, and how well the foreign
+    samples were reported.
     """
     faces = sets.pictures[case.data]
     # Where there are few faces, some are kept unseen nonetheless.
     n = min(case.n, round(0.8 * len(faces)))
     order = np.random.default_rng([seed, case.run]).permutation(len(faces))
-    known, unseen = (
-        faces[part].reshape(len(part), -1).astype(np.float64)
-        for part in (order[:n], order[n : n + _UNSEEN])
-    )
+    chosen = faces[order].reshape(len(faces), -1).astype(np.float64)
+    known, unseen = chosen[:n], chosen[n : n + _UNSEEN]
     rng = np.random.default_rng([seed, case.run, FOREIGN.index(case.corruption)])
-    count = round(case.amount * n)
-    foreign = foreign_rows(case.corruption, faces[order[:n]], count, rng).astype(np.float64)
+    foreign = foreign_rows(case.corruption, faces[order[:n]], round(case.amount * n), rng)
     mixed = np.concatenate([known, foreign])
-    is_foreign = np.arange(len(mixed)) >= n
     rows = []
     for name, lam in ((FIXED, LAM), (AUTO, "auto")):
         alone, together = (_fitted(X, case.k, lam, seed + case.run)[0] for X in (known, mixed))
@@ -191,7 +136,8 @@ def foreign_samples(sets: Sets, case: Case, seed: int) -> Rows:
             "relative": with_them / without,
         }
         if name == AUTO:
-            row |= score(is_foreign, reported_samples(together, len(mixed)))._asdict()
+            reported = reported_samples(together, len(mixed))
+            row |= score(np.arange(len(mixed)) >= n, reported)._asdict()
             row["false_alarms"] = float(reported_samples(alone, n).mean())
         rows.append(row)
     return {"samples": rows}
@@ -199,9 +145,7 @@ def foreign_samples(sets: Sets, case: Case, seed: int) -> Rows:
 
 def reported_samples(model: RobustNMF, n: int) -> NDArray[np.bool_]:
     """Return which samples a fit reports as nothing like the rest, as a mask."""
-    mask = np.zeros(n, dtype=bool)
-    mask[np.asarray(model.outlier_samples_)] = True
-    return mask
+    return np.isin(np.arange(n), model.outlier_samples_)
 
 
 def error_on(X: Array, components: Array) -> float:

@@ -10,15 +10,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from robustnmf.datasets import corrupt, load_faces
-from robustnmf_studies.beyond.settings import (
-    CORRUPTIONS,
-    DIGITS,
-    FOREIGN,
-    LFW,
-    NONE,
-    ORL,
-    Case,
-)
+from robustnmf_studies.beyond.settings import CORRUPTIONS, DIGITS, FOREIGN, LFW, NONE, ORL, Case
 from robustnmf_studies.common.photographs import load_picture
 from robustnmf_studies.common.problem import SIDE, Problem
 
@@ -50,17 +42,9 @@ class Sets(NamedTuple):
 
 
 def load_sets(data: str | os.PathLike[str] | None) -> Sets:
-    """Load all data sets.
+    """Load all data sets; `data` as for `robustnmf.datasets.load_faces`, None for ``"auto"``.
 
-    Parameters
-    ----------
-    data : path-like, optional
-        The ORL faces, as for `robustnmf.datasets.load_faces`; by default ``"auto"``. Where only
-        the faces of scikit-image are at hand, the main part runs on those.
-
-    Returns
-    -------
-    Sets
+    Where only the faces of scikit-image are at hand, the main part runs on those.
     """
     main = load_faces("auto" if data is None else data, SIDE)
     pictures = {
@@ -73,42 +57,29 @@ def load_sets(data: str | os.PathLike[str] | None) -> Sets:
 
 
 def make_problem(sets: Sets, case: Case, seed: int) -> Problem:
-    """Draw the samples and the noise of a case.
+    """Draw the samples and the noise of a case; with the run, all follows from the seed.
 
-    Parameters
-    ----------
-    sets : Sets
-        The data.
-    case : Case
-        Which set, how many samples, which noise.
-    seed : int
-        From which, with the run, all random choices follow.
-
-    Returns
-    -------
-    Problem
-        Its mask holds only the entries whose value changed: an entry that was overwritten with
-        what it was is not wrong.
+    The mask holds only the entries whose value changed: an entry that was overwritten with what it
+    was is not wrong.
     """
     clean, shape = draw(sets, case, seed)
-    if case.corruption == NONE:
-        X, mask = clean, np.zeros(clean.shape, dtype=bool)
-    else:
+    X = clean
+    if case.corruption != NONE:
         which = CORRUPTIONS.index(case.corruption)
-        rng = np.random.default_rng([seed, case.run, case.n, which, round(1e4 * case.amount)])
         X, _ = corrupt(
             clean,
             case.corruption,
             case.amount,
             high=float(clean.max()) if case.data not in (ORL, LFW) else 255,
             image_shape=shape,
-            random_state=rng,
+            random_state=np.random.default_rng(
+                [seed, case.run, case.n, which, round(1e4 * case.amount)]
+            ),
         )
-        mask = clean != X
     return Problem(
         X.astype(np.float64),
         clean.astype(np.float64),
-        mask,
+        clean != X,
         seed=seed + case.run,
         image_shape=shape,
         k=case.k,
@@ -116,12 +87,9 @@ def make_problem(sets: Sets, case: Case, seed: int) -> Problem:
 
 
 def draw(sets: Sets, case: Case, seed: int) -> tuple[Array, tuple[int, int] | None]:
-    """Draw clean samples, one a row; within a run, more samples include the fewer.
+    """Draw clean samples, one a row, and say how a row makes a picture, if it does.
 
-    Returns
-    -------
-    clean : ndarray of shape (n, n_features)
-    image_shape : tuple of (height, width), or None for synthetic data
+    Within a run, more samples include the fewer.
     """
     rng = np.random.default_rng([seed, case.run])
     if case.data not in sets.pictures:
@@ -145,22 +113,9 @@ def low_rank(rng: np.random.Generator, n: int, k: int) -> Array:
 
 
 def foreign_rows(kind: str, faces: Array, count: int, rng: np.random.Generator) -> Array:
-    """Return samples that are nothing like faces.
+    """Return samples that are nothing like faces, one a row, of the size of given faces.
 
-    Parameters
-    ----------
-    kind : {"camera", "scrambled"}
-        Pieces of a photograph, or faces whose pixels were shuffled, each in its own way.
-    faces : ndarray of shape (n, height, width)
-        Their kin, whose size they take.
-    count : int
-        How many.
-    rng : Generator
-        Chooses the places and the order.
-
-    Returns
-    -------
-    ndarray of shape (count, height * width)
+    They are pieces of a photograph, or faces whose pixels were shuffled, each in its own way.
     """
     height, width = faces.shape[1:]
     if kind == FOREIGN[1]:

@@ -8,35 +8,18 @@ The words of the page are written by hand; what stands between a pair of markers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from robustnmf_studies.beyond.looks import legend_entries
+from robustnmf_studies.beyond.draw import LEGEND
 from robustnmf_studies.beyond.methods import L0_SHARE
-from robustnmf_studies.beyond.sheets import number_sheets
+from robustnmf_studies.beyond.numbers import number_tables
 from robustnmf_studies.common.frames import to_markdown
 from robustnmf_studies.common.problem import LAM, K
 from robustnmf_studies.common.study import Results, main
 from robustnmf_studies.common.targets import tally, target_table
+from robustnmf_studies.common.words import run_facts, table_parts
 
 FIGURES: tuple[str, ...] = ("f1", "wh", "other", "rank", "faces")
-# The tables of the page, by the names of `number_sheets`.
-SHEETS = (
-    "f1",
-    "wh",
-    "noise",
-    "restored",
-    "seconds",
-    "other-f1",
-    "other-wh",
-    "auto",
-    "flagged",
-    "ranks",
-    "real-ranks",
-    "samples",
-)
-_NOTHING = "(not part of this run)"
-
 
 _METHODS_NOTE = (
     f"All methods start from the same seed with their defaults and k = {K}. λ = {LAM:g} is the "
@@ -63,40 +46,31 @@ def context(results: Results) -> dict[str, Any]:
         "methods_note": _METHODS_NOTE,
         "seeds": _SEEDS,
         "k": K,
-        "legend": legend_entries(),
+        "legend": LEGEND,
         "drawn": results.drawn,
         "faces": results.storage.figures / "faces.png",
         "tally": tally(results.judged),
         "targets": target_table(results.judged, where=True),
-        "tables": number_sheets(results.numbers),
+        "tables": {name: t for name, t in number_tables(results.numbers).items() if len(t)},
     }
 
 
 def parts(results: Results) -> dict[str, str]:
     """Return what the page in the documentation is filled with."""
-    tables = number_sheets(results.numbers)
+    about = results.about
+    data = (
+        f"{about.get('data')} ({about.get('faces')} faces; fingerprint "
+        f"`{about.get('fingerprint')}`), 100 faces of scikit-image (LFW), scikit-learn's digits, "
+        "synthetic data"
+    )
+    runs = f"runs: up to {about.get('runs')}, seed {about.get('settings', {}).get('seed')}"
     counts = tally(results.judged)
     return {
-        "facts": _facts(results.about),
+        "facts": run_facts(about, data, runs),
         "tally": ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count),
         "targets": to_markdown(target_table(results.judged, where=True)),
-        **{name: to_markdown(tables[name]) if name in tables else _NOTHING for name in SHEETS},
+        **table_parts(number_tables(results.numbers)),
     }
-
-
-def _facts(about: Mapping[str, Any]) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in about.get("versions", {}).items())
-    return "\n".join(
-        (
-            f"- data: {about.get('data')} ({about.get('faces')} faces; fingerprint "
-            f"`{about.get('fingerprint')}`), 100 faces of scikit-image (LFW), scikit-learn's "
-            "digits, synthetic data",
-            f"- runs: up to {about.get('runs')}, seed {about.get('settings', {}).get('seed')}; "
-            f"{about.get('points')} cases in {about.get('seconds', 0) / 60:.0f} minutes on "
-            f"{about.get('cores')} cores",
-            f"- versions: {versions}",
-        )
-    )
 
 
 if __name__ == "__main__":

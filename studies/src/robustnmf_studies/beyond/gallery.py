@@ -32,16 +32,7 @@ _ROWS = {
 
 
 def compare_masks(true: NDArray[Any], found: NDArray[Any]) -> NDArray[np.uint8]:
-    """Colour what was found by whether it is right.
-
-    Parameters
-    ----------
-    true, found : ndarray of shape (height, width)
-        What is not zero is marked.
-
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 3)
+    """Colour what was found by whether it is right; what is not zero is marked.
 
     Examples
     --------
@@ -59,14 +50,7 @@ def compare_masks(true: NDArray[Any], found: NDArray[Any]) -> NDArray[np.uint8]:
 def draw_gallery(faces: Faces) -> Figure:
     """Draw a column for each face and a row for each version of it.
 
-    Parameters
-    ----------
-    faces : mapping of mappings of ndarray
-        By corruption, then by version.
-
-    Returns
-    -------
-    matplotlib Figure
+    `faces` holds the pictures by corruption, then by version.
     """
     module: Any = import_extra("matplotlib.figure", "plot", "figures need")
     shown = [name for name in CORRUPTIONS if name in faces]

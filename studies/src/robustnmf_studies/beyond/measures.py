@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from robustnmf_studies.beyond.methods import FIXED, ORACLE, Answer
@@ -35,21 +36,18 @@ def measure(problem: Problem, name: str, answers: dict[str, Answer]) -> dict[str
     dict
         What cannot be told is None: detection where nothing is wrong, say.
     """
-    own, best = answers[name], answers[ORACLE]
-    spoiled = squared(problem.X, problem.clean)
-    row: dict[str, Any] = {
+    own, clean = answers[name], problem.clean
+    error = squared(own.product, clean)
+    return {
         **_detection(problem, own),
         "flagged": None if own.found is None else float(own.found.mean()),
-        "wh_error": squared(own.product, problem.clean) / len(problem.X),
-        "wh_relative": _ratio(
-            squared(own.product, problem.clean), squared(best.product, problem.clean)
-        ),
-        "restored": _ratio(squared(own.restored, problem.clean), spoiled),
+        "wh_error": error / len(problem.X),
+        "wh_relative": _ratio(error, squared(answers[ORACLE].product, clean)),
+        "restored": _ratio(squared(own.restored, clean), squared(problem.X, clean)),
         **noise_size(problem, own),
         "seconds": round(own.seconds, 4),
         "relative": own.seconds / answers[FIXED].seconds,
     }
-    return row
 
 
 def _detection(problem: Problem, own: Answer) -> dict[str, Any]:
@@ -94,14 +92,7 @@ def noise_size(problem: Problem, own: Answer) -> dict[str, float | None]:
 def calibration(
     mask: NDArray[np.bool_], probability: NDArray[Any]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Compare the probabilities with how often they come true.
-
-    Parameters
-    ----------
-    mask : ndarray of bool
-        Where the noise is.
-    probability : ndarray, same shape
-        How likely each entry is wrong, as a method says.
+    """Compare the probabilities that entries are wrong with how often they are.
 
     Returns
     -------
@@ -124,17 +115,9 @@ def calibration(
         "sure": float(above.mean()),
         "sure_right": float(mask[above].mean()) if above.any() else None,
     }
-    bins = []
-    which = np.minimum((probability * BINS).astype(int), BINS - 1)
-    for i in range(BINS):
-        here = which == i
-        if here.any():
-            bins.append(
-                {
-                    "bin": i / BINS,
-                    "count": int(here.sum()),
-                    "probability": float(probability[here].mean()),
-                    "right": float(mask[here].mean()),
-                }
-            )
-    return sure, bins
+    frame = pd.DataFrame({"probability": probability.ravel(), "right": mask.ravel()})
+    bins = np.minimum((frame["probability"] * BINS).astype(int), BINS - 1).rename("bin") / BINS
+    found = frame.groupby(bins).agg(
+        count=("right", "size"), probability=("probability", "mean"), right=("right", "mean")
+    )
+    return sure, found.reset_index().to_dict("records")

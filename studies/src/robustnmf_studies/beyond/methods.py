@@ -64,33 +64,28 @@ def wrong_per_sample(problem: Problem) -> float:
     return float(problem.mask.sum(axis=1).mean())
 
 
-def _told(problem: Problem) -> dict[str, Any]:
-    return {"lam": 1 / wrong_per_sample(problem)}
-
-
-def _squared_l0(problem: Problem) -> dict[str, Any]:
+def _l0_lam(problem: Problem) -> float:
     """Return the λ of someone who knows s, and from which size on an error matters.
 
     The model keeps the s-th largest residual r where r² > λ (2 s − 1).
     """
     size = L0_SHARE * problem.X.max()
-    return {"penalty": "squared_l0", "lam": size**2 / max(2 * wrong_per_sample(problem) - 1, 1)}
+    return float(size**2 / max(2 * wrong_per_sample(problem) - 1, 1))
 
 
 # What each sets; all else is left as it is.
 PARAMETERS: Mapping[str, Callable[[Problem], dict[str, Any]]] = {
     FIXED: lambda problem: {"lam": LAM},
-    "told": _told,
+    "told": lambda problem: {"lam": 1 / wrong_per_sample(problem)},
     "refit": lambda problem: {"lam": LAM, "refit": "wnmf"},
-    "squared_l0": _squared_l0,
+    "squared_l0": lambda problem: {"penalty": "squared_l0", "lam": _l0_lam(problem)},
     AUTO: lambda problem: {"lam": "auto"},
 }
 # These are told how many entries are wrong, and make no sense where none is.
 NEED_S = ("told", "squared_l0")
 
 
-def robust(name: str, problem: Problem) -> Answer:
-    """Fit RobustNMF with the parameters of one of `PARAMETERS`."""
+def _robust(name: str, problem: Problem) -> Answer:
     model = RobustNMF(problem.k, random_state=problem.seed, **PARAMETERS[name](problem))
     W, seconds = timed(lambda: model.fit_transform(problem.X))
     noise = model.noise_.toarray()
@@ -98,7 +93,7 @@ def robust(name: str, problem: Problem) -> Answer:
     return Answer(W @ model.components_, noise, noise != 0, restored, seconds, model)
 
 
-def oracle(problem: Problem) -> Answer:
+def _oracle(problem: Problem) -> Answer:
     """Fit WNMF that is told where the noise is: the most that factors can know."""
     # Further than the others go, for a bar must not be low because it was not finished.
     model = WeightedNMF(problem.k, tol=1e-5, max_iter=5000, random_state=problem.seed)
@@ -108,8 +103,7 @@ def oracle(problem: Problem) -> Answer:
     return Answer(product, problem.X - product, None, restored, seconds)
 
 
-def pursuit(problem: Problem) -> Answer:
-    """Split the data by robust PCA."""
+def _pursuit(problem: Problem) -> Answer:
     parts, seconds = timed(lambda: principal_component_pursuit(problem.X))
     return Answer(parts.low_rank, parts.sparse, None, parts.low_rank, seconds)
 
@@ -117,16 +111,15 @@ def pursuit(problem: Problem) -> Answer:
 def answer(name: str, problem: Problem) -> Answer:
     """Let one of `NAMES` try."""
     if name == ORACLE:
-        return oracle(problem)
-    return pursuit(problem) if name == PURSUIT else robust(name, problem)
+        return _oracle(problem)
+    return _pursuit(problem) if name == PURSUIT else _robust(name, problem)
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     """Do some work; return its result and the seconds of processor time it took."""
     # Times are compared with one another, which other work on the machine must not disturb.
     began = time.process_time()
-    with warnings.catch_warnings():
-        # Whether a fit settled is no part of this study; the limits are the defaults.
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    # Whether a fit settled is no part of this study; the limits are the defaults.
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         result = work()
     return result, time.process_time() - began

@@ -7,9 +7,9 @@ import functools
 from robustnmf_studies.beyond.compute import compute
 from robustnmf_studies.beyond.data import load_sets
 from robustnmf_studies.beyond.document import FIGURES, context, parts
-from robustnmf_studies.beyond.figures import draw_all
+from robustnmf_studies.beyond.draw import draw_all
+from robustnmf_studies.beyond.judge import judge
 from robustnmf_studies.beyond.settings import FULL, QUICK, cases_of
-from robustnmf_studies.beyond.targets import judge
 from robustnmf_studies.common.storage import fingerprint
 from robustnmf_studies.common.study import Options, Study, Work
 

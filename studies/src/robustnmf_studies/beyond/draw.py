@@ -1,0 +1,303 @@
+"""The figures of the study, drawn from the tables alone."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from robustnmf._common.optional import import_extra
+from robustnmf_studies.beyond.gallery import draw_gallery
+from robustnmf_studies.beyond.judge import MOST_GAP, MOST_MISS, MOST_RANK_FITS, MOST_SPOILED
+from robustnmf_studies.beyond.measures import SURE
+from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE, PURSUIT
+from robustnmf_studies.beyond.numbers import corrupt_places, faces_of, gap
+from robustnmf_studies.beyond.settings import (
+    CORRUPTION_NAMES,
+    CORRUPTIONS,
+    FOREIGN_NAMES,
+    SET_NAMES,
+    SWEEP_FACES,
+    SYNTHETIC,
+)
+from robustnmf_studies.common.drawing import (
+    RC,
+    LegendEntry,
+    Painter,
+    Panels,
+    draw_panels,
+    write_figure,
+)
+from robustnmf_studies.common.frames import Numbers, curve_of, pick, table_of, unique_of
+from robustnmf_studies.common.storage import Storage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito's colours, as in the paper's figures; auto stands out.
+METHODS: dict[str, dict[str, Any]] = {
+    FIXED: {"color": "#0072B2", "lw": 1.4, "marker": "o", "ms": 3.5},
+    "told": {"color": "#56B4E9", "lw": 1.4, "marker": "v", "ms": 3.5},
+    # It finds what λ = 0.04 finds, so both lines must show where one lies on the other.
+    "refit": {"color": "#009E73", "lw": 1.4, "ls": (0, (3, 2)), "marker": "s", "ms": 2.5},
+    "squared_l0": {"color": "#E69F00", "lw": 1.4, "marker": "^", "ms": 3.5},
+    PURSUIT: {"color": "#CC79A7", "lw": 1.2, "ls": (0, (4, 2))},
+    ORACLE: {"color": "#000000", "lw": 1.4, "ls": (0, (1, 1))},
+    AUTO: {"color": "#D55E00", "lw": 2.4, "marker": "D", "ms": 4.5},
+}
+LEGEND: list[LegendEntry] = [(NAMES[name], look) for name, look in METHODS.items()]
+_CORRUPTION_COLOURS = dict(
+    zip(CORRUPTIONS, ("#0072B2", "#009E73", "#E69F00", "#CC79A7", "#222222"), strict=True)
+)
+_SETS: dict[str, dict[str, Any]] = {
+    "orl": {"marker": "o", "color": "#D55E00"},
+    "lfw": {"marker": "s", "color": "#0072B2"},
+    "digits": {"marker": "^", "color": "#009E73"},
+    "synthetic": {"marker": "D", "color": "#CC79A7"},
+}
+_BAR: dict[str, Any] = {"color": "#707070", "lw": 1.0, "ls": (0, (1, 2)), "zorder": 0}
+_LABELS = {"f1": "F1", "wh_relative": "W H error / oracle's"}
+# The pixels of salt at which the number of faces is varied.
+_SIZES_PIXELS = 100
+
+
+def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
+    """Draw every figure that the numbers allow: files as PNG and SVG, and panels for the report.
+
+    Parameters
+    ----------
+    numbers : mapping of DataFrame
+        The tables.
+    storage : Storage
+        Where the files go, and where the faces to be shown are.
+
+    Returns
+    -------
+    dict of lists of (description, SVG)
+        The panels of each figure; figures without numbers are left out.
+    """
+    detect = table_of(numbers, "detect")
+    faces = pick(detect, data=faces_of(numbers))
+    figures: dict[str, tuple[list[Painter], list[LegendEntry]]] = {
+        "f1": (_by_corruption(faces, "f1"), LEGEND),
+        "wh": (_by_corruption(faces, "wh_relative"), LEGEND),
+        "other": (_given(numbers, "other"), []),
+        "rank": (_given(numbers, "rank"), []),
+    }
+    drawn: dict[str, Panels] = {}
+    matplotlib = import_extra("matplotlib", "plot", "figures need")
+    # Points lie above the grid, as lines do.
+    with matplotlib.rc_context({**RC, "axes.axisbelow": True}):
+        for name, (painters, legend) in figures.items():
+            if painters:
+                drawn[name] = draw_panels(name, painters, 3, storage, legend)
+        pictures = storage.read_pictures()
+        if pictures:
+            write_figure("faces", draw_gallery(pictures), storage)
+    return drawn
+
+
+def _by_corruption(faces: pd.DataFrame, measure: str) -> list[Painter]:
+    """One panel for each corruption of faces, and one over the number of faces."""
+    label = _LABELS[measure]
+    painters: list[Painter] = []
+    for kind in CORRUPTIONS:
+        rows = pick(faces, n=SWEEP_FACES, corruption=kind)
+        # Beside the sweep over the share there are numbers of pixels.
+        rows = rows[rows["amount"] < 1] if len(rows) else rows
+        if len(rows):
+            paint = functools.partial(_against_share, rows=rows, kind=kind, measure=measure)
+            painters.append((f"{label} against the share of {CORRUPTION_NAMES[kind]}", paint))
+    sizes = pick(faces, corruption="salt", amount=_SIZES_PIXELS)
+    if len(unique_of(sizes, "n")) > 1:
+        paint = functools.partial(_against_faces, rows=sizes, measure=measure)
+        painters.append((f"{label} against the number of faces", paint))
+    return painters
+
+
+def _given(numbers: Numbers, figure: str) -> list[Painter]:
+    """Return the panels of a figure for which there are numbers."""
+    return [
+        (words, functools.partial(paint, table=table_of(numbers, name)))
+        for name, words, paint in _PANELS[figure]
+        if len(table_of(numbers, name))
+    ]
+
+
+def _against_share(ax: Axes, rows: pd.DataFrame, kind: str, measure: str) -> None:
+    _methods(ax, rows, "amount", measure)
+    ax.set_title(CORRUPTION_NAMES[kind].capitalize())
+    ax.set_xlabel("share of corrupt pixels")
+    ticks = unique_of(rows, "amount")
+    ax.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
+
+
+def _against_faces(ax: Axes, rows: pd.DataFrame, measure: str) -> None:
+    _methods(ax, rows, "n", measure)
+    ax.set_title(f"Salt, {_SIZES_PIXELS} pixels of each face")
+    ax.set(xscale="log", xlabel="faces")
+    ticks = unique_of(rows, "n")
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
+
+
+def _methods(ax: Axes, rows: pd.DataFrame, x: str, measure: str) -> None:
+    for name, look in METHODS.items():
+        series = curve_of(pick(rows, method=name), x, measure)
+        if series.x:
+            ax.plot(series.x, series.mean, **look)
+    ax.set_ylabel(_LABELS[measure])
+    if measure == "f1":
+        ax.set_ylim(0, 1.03)
+    else:
+        _log_ticks(ax, (1, 1.2, 1.5, 2, 3, 4, 6, 10, 20, 40))
+
+
+def _log_ticks(ax: Axes, ticks: tuple[float, ...]) -> None:
+    ax.set_yscale("log")
+    shown = [tick for tick in ticks if tick <= ax.get_ylim()[1]]
+    ax.set_yticks(shown, [f"{tick:g}" for tick in shown])
+    ax.minorticks_off()
+
+
+def _gaps(ax: Axes, table: pd.DataFrame) -> None:
+    """Draw how far F1 of auto stays below the oracle's, for every set, corruption and share."""
+    found = corrupt_places(table)
+    shown = set()
+    shares = found["true_share", AUTO]
+    for (data, kind, *_), below, share in zip(found.index, gap(found), shares, strict=True):
+        ax.scatter(
+            CORRUPTIONS.index(kind) + 0.17 * (list(_SETS).index(data) - 1.5),
+            below,
+            s=14 + 160 * share,
+            marker=_SETS[data]["marker"],
+            facecolor=_SETS[data]["color"],
+            edgecolor="white",
+            lw=0.5,
+            label=None if data in shown else SET_NAMES[data],
+        )
+        shown.add(data)
+    ax.axhline(MOST_GAP, **_BAR)
+    ax.axhline(0, color="0.8", lw=0.8, zorder=0)
+    ax.set_xticks(range(len(CORRUPTIONS)), [_two_lines(name) for name in CORRUPTIONS], size=7.5)
+    ax.set_ylabel("oracle's best F1 − auto's")
+    ax.set_title("Distance to the oracle (size: share)")
+    ax.legend(fontsize=7, ncols=2)
+
+
+def _two_lines(corruption: str) -> str:
+    first, _, rest = CORRUPTION_NAMES[corruption].partition(" ")
+    return f"{first}\n{rest}"
+
+
+def _shares(ax: Axes, table: pd.DataFrame) -> None:
+    """Draw the share of corrupt entries that auto estimates against the true one."""
+    rows = pick(table, method=AUTO)
+    for data, look in _SETS.items():
+        own = pick(rows, data=data)
+        if len(own):
+            x, y = own["true_share"], own["estimated_share"]
+            ax.scatter(x, y, s=12, alpha=0.5, lw=0, label=SET_NAMES[data], **look)
+    top = max(rows["true_share"].max(), rows["estimated_share"].max(), 0.01)
+    ax.plot([0, top], [0, top], **_BAR)
+    ax.set(xlabel="true share of corrupt entries", ylabel="corruption_")
+    ax.set_title("Estimated share, every run")
+    ax.legend(fontsize=7)
+
+
+def _reliability(ax: Axes, table: pd.DataFrame) -> None:
+    """Draw how often the probabilities come true; entries count alike, whatever run they are of."""
+    sums = table[["probability", "right"]].mul(table["count"], axis=0).assign(count=table["count"])
+    sums = sums.groupby([table["corruption"], table["bin"]]).sum()
+    means = sums[["probability", "right"]].div(sums["count"], axis=0)
+    for kind, colour in _CORRUPTION_COLOURS.items():
+        if kind in means.index:
+            x, y = means.loc[kind, "probability"], means.loc[kind, "right"]
+            label = CORRUPTION_NAMES[kind]
+            ax.plot(x, y, color=colour, lw=1.6, marker="o", ms=3.5, label=label)
+    ax.plot([0, 1], [0, 1], **_BAR)
+    ax.axvline(SURE, **_BAR)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.03))
+    ax.set(xlabel="noise_probability", ylabel="share that is corrupt")
+    ax.set_title("Calibration of auto, all data sets")
+    ax.legend(fontsize=7, loc="upper left")
+
+
+def _ranks(ax: Axes, table: pd.DataFrame) -> None:
+    """Draw the rank found against the true one; the number of runs as size."""
+    rows = pick(table, data=SYNTHETIC)
+    levels = unique_of(rows, "amount")
+    for i, amount in enumerate(levels):
+        counts = pick(rows, amount=amount).groupby(["rank", "found"], as_index=False).size()
+        ax.scatter(
+            counts["rank"] + 0.5 * (i - (len(levels) - 1) / 2),
+            counts["found"],
+            s=8 * counts["size"],
+            color=("#0072B2", "#E69F00", "#D55E00", "#222222")[i % 4],
+            alpha=0.8,
+            lw=0,
+            label=f"{100 * amount:g} % corrupt",
+        )
+    known = unique_of(rows, "rank")
+    if known:
+        ends = [known[0] - 1, known[-1] + 1]
+        ax.plot(ends, ends, **_BAR)
+        low, high = ([end + step for end in ends] for step in (-MOST_MISS, MOST_MISS))
+        ax.fill_between(ends, low, high, color="0.93", lw=0, zorder=-1)
+        ax.set_xticks(known)
+    ax.set(xlabel="true rank", ylabel="rank found")
+    ax.set_title("Rank of synthetic data (size: runs)")
+    ax.legend(fontsize=7, loc="upper left")
+
+
+def _rank_cost(ax: Axes, table: pd.DataFrame) -> None:
+    """Draw how long the choice of the rank takes."""
+    rows = pick(table, data=SYNTHETIC)
+    for measure, label, colour, offset in (
+        ("relative_auto", 'in fits with lam="auto"', "#D55E00", -0.2),
+        ("relative_fixed", "in fits at λ = 0.04", "#0072B2", 0.2),
+    ):
+        x, y = rows["rank"] + offset, rows[measure]
+        ax.scatter(x, y, s=9, alpha=0.5, lw=0, color=colour, label=label)
+    ax.axhline(MOST_RANK_FITS, **_BAR)
+    _log_ticks(ax, (5, 10, 15, 30, 60, 120, 240))
+    ax.set_xticks(unique_of(rows, "rank"))
+    ax.set(xlabel="true rank", ylabel="time, in fits")
+    ax.set_title("Time to choose the rank")
+    ax.legend(fontsize=7)
+
+
+def _foreign(ax: Axes, table: pd.DataFrame) -> None:
+    """Draw what foreign samples do to the components."""
+    for i, kind in enumerate(FOREIGN_NAMES):
+        for name, offset in ((FIXED, -0.15), (AUTO, 0.15)):
+            values = pick(table, corruption=kind, method=name)["relative"]
+            colour = METHODS[name]["color"]
+            label = NAMES[name] if i == 0 else None
+            ax.scatter([i + offset] * len(values), values, s=12, alpha=0.5, lw=0, color=colour)
+            if len(values):
+                ax.plot(i + offset, values.mean(), "_", ms=22, mew=2.5, color=colour, label=label)
+    ax.axhline(MOST_SPOILED, **_BAR)
+    ax.axhline(1, color="0.8", lw=0.8, zorder=0)
+    ax.set_xlim(-0.6, len(FOREIGN_NAMES) - 0.4)
+    ax.set_xticks(range(len(FOREIGN_NAMES)), list(FOREIGN_NAMES.values()))
+    ax.set_ylabel("error on unseen faces, with / without")
+    ax.set_title("5 % foreign samples")
+    ax.legend(fontsize=7, loc="upper left")
+
+
+# By figure: the table that a panel needs, what it shows, and what draws it.
+_PANELS: dict[str, tuple[tuple[str, str, Callable[..., None]], ...]] = {
+    "other": (
+        ("detect", "F1 below the oracle's best threshold", _gaps),
+        ("detect", "Estimated share against true share", _shares),
+        ("calibration", "Share of corrupt entries against probability", _reliability),
+    ),
+    "rank": (
+        ("ranks", "Rank found against true rank", _ranks),
+        ("ranks", "Time to choose the rank, in fits", _rank_cost),
+        ("samples", "Error with foreign samples, relative to without", _foreign),
+    ),
+}
