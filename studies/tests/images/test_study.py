@@ -11,11 +11,10 @@ from robustnmf_studies.images import settings
 from robustnmf_studies.images import study as module
 from robustnmf_studies.images.compute import compute
 from robustnmf_studies.images.data import damage, load_part
-from robustnmf_studies.images.document import SHEETS
+from robustnmf_studies.images.judge import judge
 from robustnmf_studies.images.methods import METHOD_NAMES, METHODS, OURS, RIVALS
+from robustnmf_studies.images.numbers import number_tables
 from robustnmf_studies.images.settings import HARD, NATURAL, Case, cases_of
-from robustnmf_studies.images.sheets import number_sheets
-from robustnmf_studies.images.targets import judge
 
 
 @pytest.mark.parametrize("name", [*NATURAL, *HARD])
@@ -124,8 +123,8 @@ def test_the_worst_clean_picture_decides(changed, verdict):
 
 def test_the_best_figure_is_bold_but_not_the_oracle():
     rows = [_row(OURS, 35.0), _row("tv", 30.0), _row("biharmonic", 50.0)]
-    sheet = number_sheets({"images": pd.DataFrame(rows)})["psnr-random"]
-    cells = dict(rows_of(sheet))
+    table = number_tables({"images": pd.DataFrame(rows)})["psnr-random"]
+    cells = dict(rows_of(table))
     assert cells["denoise_image"] == "**35.0**"
     assert cells["biharmonic, told the mask"] == "50.0"
 
@@ -144,7 +143,7 @@ def test_from_cases_to_report_and_page(tmp_path, monkeypatch):
     assert outcome.report.read_text(encoding="utf-8").count("<img") >= 5
     assert json.loads((out / "numbers" / "claims.json").read_text()) == outcome.records["targets"]
     page = tmp_path / "images.md"
-    names = ("facts", "tally", "targets", *SHEETS)
+    names = ("facts", "tally", "targets", *number_tables({}))
     markers = [f"<!-- {name} -->\nstale words\n<!-- /{name} -->\n" for name in names]
     page.write_text("".join(markers), encoding="utf-8")
     write_page(module.STUDY, out, page)

@@ -32,7 +32,8 @@ def table_words(frame: pd.DataFrame, form: str) -> pd.DataFrame:
     >>> table_words(pd.DataFrame({"f1": [0.5, None]}), "{:.2f}")["f1"].tolist()
     ['0.50', '–']
     """
-    return frame.map(in_words, form=form)
+    # Without figures to write, pandas would keep their type.
+    return frame.map(in_words, form=form).astype(object)
 
 
 def amount_words(amount: float) -> str:

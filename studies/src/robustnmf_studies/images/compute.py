@@ -23,19 +23,7 @@ from robustnmf_studies.images.settings import CORRUPT_FROM, NATURAL, SHOWN, Case
 def compute(case: Case, pictures: Path, seed: int) -> Rows:
     """Damage a picture, let every method restore it, and measure.
 
-    Parameters
-    ----------
-    case : Case
-        Which picture and damage.
-    pictures : Path
-        Where the results of the pictures to look at go.
-    seed : int
-        From which noise and starts follow.
-
-    Returns
-    -------
-    dict of lists of rows
-        ``images``: PSNR (none where a picture is exact), SSIM, detection and seconds.
+    Gives a row for each method: PSNR (none where a picture is exact), SSIM, detection and seconds.
     """
     _warm_up()
     clean = load_part(case.picture, case.side)

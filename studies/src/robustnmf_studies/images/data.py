@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._common.optional import import_extra
 from robustnmf.datasets import corrupt
-from robustnmf_studies.images.settings import CLEAN, IMPULSES, LINES, OCCLUSION, Case
+from robustnmf_studies.images.settings import IMPULSES, LINES, OCCLUSION, Case
 
 Picture = NDArray[np.uint8]
 
 _N_LINES = 6
-# Side of the covering square, as a share of the picture's.
+# Side of the black square that covers part of it, as a share of the picture's.
 _COVERED = 0.15
 
 
 def load_part(name: str, side: int) -> Picture:
     """Load the middle of a picture that comes with scikit-image, in grey and at full resolution.
 
-    Parameters
-    ----------
-    name : str
-        A function of ``skimage.data``, or "motorcycle" for the left one of its stereo pair.
-    side : int
-        Height and width wanted; less where the picture is smaller.
-
-    Returns
-    -------
-    ndarray of uint8
+    The name is a function of ``skimage.data``, or "motorcycle" for the left one of its stereo
+    pair; where the picture is smaller than `side`, all of it comes.
 
     Examples
     --------
@@ -47,51 +37,21 @@ def load_part(name: str, side: int) -> Picture:
 
 
 def damage(clean: Picture, case: Case, seed: int) -> Picture:
-    """Return a damaged copy of a picture.
-
-    Parameters
-    ----------
-    clean : ndarray of uint8
-        The picture.
-    case : Case
-        What to do to it.
-    seed : int
-        With the name of the case, the source of the noise.
-
-    Returns
-    -------
-    ndarray of uint8
-    """
+    """Return a damaged copy of a picture; the noise follows from the seed and the case's name."""
     rng = np.random.default_rng([seed, *map(ord, case.key)])
     if case.damage in IMPULSES:
         # As one sample, so that the share is exact for the picture.
-        flat, _ = corrupt(
-            clean.reshape(1, -1), case.damage, case.amount, high=255, random_state=rng
-        )
+        one = clean.reshape(1, -1)
+        flat, _ = corrupt(one, case.damage, case.amount, high=255, random_state=rng)
         return flat.reshape(clean.shape)
-    return _OTHERS[case.damage](clean, rng)
-
-
-def _dead_lines(clean: Picture, rng: np.random.Generator) -> Picture:
-    """Make some rows and columns black or white."""
     dirty = clean.copy()
-    for along in (dirty, dirty.T):
-        for place in rng.choice(len(along), _N_LINES // 2, replace=False):
-            along[place] = rng.choice([0, 255])
+    if case.damage == LINES:
+        # Some rows and columns become black or white.
+        for along in (dirty, dirty.T):
+            for place in rng.choice(len(along), _N_LINES // 2, replace=False):
+                along[place] = rng.choice([0, 255])
+    elif case.damage == OCCLUSION:
+        side = round(_COVERED * min(clean.shape))
+        top, left = (int(rng.integers(0, length - side)) for length in clean.shape)
+        dirty[top : top + side, left : left + side] = 0
     return dirty
-
-
-def _occlusion(clean: Picture, rng: np.random.Generator) -> Picture:
-    """Cover a square, in black."""
-    dirty = clean.copy()
-    side = round(_COVERED * min(clean.shape))
-    top, left = (int(rng.integers(0, length - side)) for length in clean.shape)
-    dirty[top : top + side, left : left + side] = 0
-    return dirty
-
-
-_OTHERS: dict[str, Any] = {
-    LINES: _dead_lines,
-    OCCLUSION: _occlusion,
-    CLEAN: lambda clean, rng: clean.copy(),
-}

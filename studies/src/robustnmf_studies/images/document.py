@@ -8,26 +8,15 @@ The words of the page are written by hand; what stands between a pair of markers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from robustnmf_studies.common.frames import to_markdown
 from robustnmf_studies.common.study import Results, main
 from robustnmf_studies.common.targets import MET, target_table
-from robustnmf_studies.images.settings import IMPULSES, SHOWN
-from robustnmf_studies.images.sheets import number_sheets
+from robustnmf_studies.common.words import run_facts, table_parts
+from robustnmf_studies.images.numbers import number_tables
+from robustnmf_studies.images.settings import SHOWN
 
-# The tables of the page, by the names of `number_sheets`.
-SHEETS = (
-    *(f"{measure}-{kind}" for measure in ("psnr", "ssim", "f1") for kind in IMPULSES),
-    "others",
-    "seconds",
-    "pictures",
-    "hard",
-    "lost",
-    "untuned",
-)
-_NOTHING = "(not part of this run)"
 FIGURES: tuple[str, ...] = ("images-curves", *(f"images-{name}" for name in SHOWN))
 
 
@@ -41,33 +30,21 @@ def context(results: Results) -> dict[str, Any]:
         "targets": target_table(results.judged),
         "drawn": results.drawn,
         "figures": results.storage.figures,
-        "tables": number_sheets(results.numbers),
+        "tables": {name: t for name, t in number_tables(results.numbers).items() if len(t)},
     }
 
 
 def parts(results: Results) -> dict[str, str]:
     """Return what the page in the documentation is filled with."""
-    tables = number_sheets(results.numbers)
+    about = results.about
     met = sum(found.verdict == MET for found in results.judged)
+    data = f"{about.get('data')}, fingerprint `{about.get('fingerprint')}`"
     return {
-        "facts": _facts(results.about),
+        "facts": run_facts(about, data, f"seed {about.get('settings', {}).get('seed')}"),
         "tally": f"{met} of {len(results.judged)}",
         "targets": to_markdown(target_table(results.judged)),
-        **{name: to_markdown(tables[name]) if name in tables else _NOTHING for name in SHEETS},
+        **table_parts(number_tables(results.numbers)),
     }
-
-
-def _facts(about: Mapping[str, Any]) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in about.get("versions", {}).items())
-    settings = about.get("settings", {})
-    return "\n".join(
-        (
-            f"- data: {about.get('data')}, fingerprint `{about.get('fingerprint')}`",
-            f"- seed {settings.get('seed')}; {about.get('points')} cases in "
-            f"{about.get('seconds', 0) / 60:.0f} minutes on {about.get('cores')} cores",
-            f"- versions: {versions}",
-        )
-    )
 
 
 if __name__ == "__main__":

@@ -21,18 +21,10 @@ _STRIP = 500
 
 
 def measure(side: int) -> dict[str, float]:
-    """Denoise a large picture and say what it took.
+    """Denoise a photograph, repeated, with 5 % salt & pepper, and say what it took.
 
-    Parameters
-    ----------
-    side : int
-        Height and width. The picture is a photograph, repeated, with 5 % salt & pepper.
-
-    Returns
-    -------
-    dict
-        ``seconds``; ``peak_gb``: the most memory this process ever held, all of Python and the
-        picture itself among it; ``replaced``: share of the pixels.
+    ``peak_gb`` is the most memory this process ever held, all of Python and the picture itself
+    among it; ``replaced`` a share of the pixels.
     """
     part = load_part("camera", 512)
     times = -(-side // len(part))

@@ -40,8 +40,8 @@ class Restored(NamedTuple):
 Method = Callable[[Array, Array, int], Restored]
 
 
-def _ours(dirty: Array, wrong: Array, seed: int) -> Restored:
-    found = denoise_image(dirty, random_state=seed, return_details=True)
+def _ours(dirty: Array, wrong: Array, seed: int, *, mode: str) -> Restored:
+    found = denoise_image(dirty, mode=mode, random_state=seed, return_details=True)
     return Restored(found.image, found.mask)
 
 
@@ -51,19 +51,13 @@ def _changed(dirty: Array, picture: Array) -> Restored:
     return Restored(picture, np.abs(picture - dirty) > CORRUPT_FROM)
 
 
-def _paper(dirty: Array, wrong: Array, seed: int) -> Restored:
-    found = denoise_image(dirty, mode="paper", random_state=seed, return_details=True)
-    return Restored(found.image, found.mask)
-
-
 def _nmf(dirty: Array, wrong: Array, seed: int) -> Restored:
     from sklearn.decomposition import NMF
     from sklearn.exceptions import ConvergenceWarning
 
     rows = cut_patches(dirty / 255, PATCH, STEP)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model = NMF(PARTS, init="nndsvda", random_state=seed)
+    model = NMF(PARTS, init="nndsvda", random_state=seed)
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         W = model.fit_transform(rows)
     return _changed(dirty, 255 * join_patches(W @ model.components_, dirty.shape, PATCH, STEP))
 
@@ -104,20 +98,17 @@ def _adaptive_median(dirty: Array, wrong: Array, seed: int) -> Restored:
     return Restored(picture, mask)
 
 
-def _calibrated(name: str, settings: dict[str, list[float]]) -> Method:
+def _calibrated(name: str, **settings: list[float]) -> Method:
+    fixed = {"nl_means": {"patch_size": 5, "patch_distance": 6, "fast_mode": True}}
+
     def restore(dirty: Array, wrong: Array, seed: int) -> Restored:
         restoration = import_extra("skimage.restoration", "image", "the comparison needs")
-        denoise = functools.partial(getattr(restoration, name), **_FIXED.get(name, {}))
+        denoise = functools.partial(getattr(restoration, f"denoise_{name}"), **fixed.get(name, {}))
         noisy = dirty / 255
         best = restoration.calibrate_denoiser(noisy, denoise, settings, approximate_loss=True)
         return _changed(dirty, 255 * best(noisy))
 
     return restore
-
-
-_FIXED: dict[str, dict[str, Any]] = {
-    "denoise_nl_means": {"patch_size": 5, "patch_distance": 6, "fast_mode": True}
-}
 
 
 def _biharmonic(dirty: Array, wrong: Array, seed: int) -> Restored:
@@ -129,40 +120,26 @@ def _biharmonic(dirty: Array, wrong: Array, seed: int) -> Restored:
     return Restored(np.clip(np.rint(255 * filled), 0, 255), None)
 
 
-def _nothing(dirty: Array, wrong: Array, seed: int) -> Restored:
-    return Restored(dirty, None)
-
-
-METHODS: dict[str, Method] = {
-    OURS: _ours,
-    "paper": _paper,
-    "nmf": _nmf,
-    "pca": _robust_pca,
-    "median3": functools.partial(_median, side=3),
-    "median5": functools.partial(_median, side=5),
-    "switching": _switching_median,
-    "adaptive": _adaptive_median,
-    "tv": _calibrated("denoise_tv_chambolle", {"weight": [0.05, 0.1, 0.2, 0.4, 0.8]}),
-    "nlm": _calibrated("denoise_nl_means", {"h": [0.03, 0.06, 0.12, 0.24]}),
-    "wavelet": _calibrated("denoise_wavelet", {"sigma": [0.02, 0.05, 0.1, 0.2, 0.3]}),
-    ORACLE: _biharmonic,
-    NOTHING: _nothing,
+_METHODS: dict[str, tuple[str, Method]] = {
+    OURS: ("denoise_image", functools.partial(_ours, mode="restore")),
+    "paper": ('denoise_image, mode="paper"', functools.partial(_ours, mode="paper")),
+    "nmf": ("NMF of patches", _nmf),
+    "pca": ("robust PCA of patches", _robust_pca),
+    "median3": ("median 3×3", functools.partial(_median, side=3)),
+    "median5": ("median 5×5", functools.partial(_median, side=5)),
+    "switching": ("switching median", _switching_median),
+    "adaptive": ("adaptive median", _adaptive_median),
+    "tv": (
+        "total variation",
+        _calibrated("tv_chambolle", weight=[0.05, 0.1, 0.2, 0.4, 0.8]),
+    ),
+    "nlm": ("non-local means", _calibrated("nl_means", h=[0.03, 0.06, 0.12, 0.24])),
+    "wavelet": ("wavelet", _calibrated("wavelet", sigma=[0.02, 0.05, 0.1, 0.2, 0.3])),
+    ORACLE: ("biharmonic, told the mask", _biharmonic),
+    NOTHING: ("as it was", lambda dirty, wrong, seed: Restored(dirty, None)),
 }
+METHODS = {name: method for name, (_, method) in _METHODS.items()}
+METHOD_NAMES = {name: words for name, (words, _) in _METHODS.items()}
 MEDIANS = ("median3", "median5")
 # All that needs neither the clean picture nor the mask.
 RIVALS = tuple(name for name in METHODS if name not in (OURS, ORACLE, NOTHING))
-METHOD_NAMES = {
-    OURS: "denoise_image",
-    "paper": 'denoise_image, mode="paper"',
-    "nmf": "NMF of patches",
-    "pca": "robust PCA of patches",
-    "median3": "median 3×3",
-    "median5": "median 5×5",
-    "switching": "switching median",
-    "adaptive": "adaptive median",
-    "tv": "total variation",
-    "nlm": "non-local means",
-    "wavelet": "wavelet",
-    ORACLE: "biharmonic, told the mask",
-    NOTHING: "as it was",
-}

@@ -24,13 +24,8 @@ HARD = ("brick", "grass", "gravel", "page", "text")
 # Pictures on which the constants of `robustnmf.image` were chosen (with other noise).
 TUNED_ON = ("astronaut", "camera", "coffee", "coins", "motorcycle", "page", "rocket")
 
-SALT_PEPPER, RANDOM, LINES, OCCLUSION, CLEAN = (
-    "salt_pepper",
-    "random",
-    "lines",
-    "occlusion",
-    "clean",
-)
+SALT_PEPPER, RANDOM, LINES = "salt_pepper", "random", "lines"
+OCCLUSION, CLEAN = "occlusion", "clean"
 IMPULSES = (SALT_PEPPER, RANDOM)
 LEVELS = (0.05, 0.1, 0.2, 0.3)
 DAMAGE_NAMES = {
@@ -42,7 +37,7 @@ DAMAGE_NAMES = {
 }
 # Only pixels changed by more than this many of 255 grey levels count as corrupt.
 CORRUPT_FROM = 20
-# Side of a picture, and of the square that covers part of it.
+# Side of a picture.
 SIDE, QUICK_SIDE = 256, 128
 # Pictures kept to look at.
 SHOWN = ("astronaut", "coffee", "motorcycle")
@@ -52,16 +47,8 @@ SHOWN = ("astronaut", "coffee", "motorcycle")
 class Case:
     """One picture with one damage; all methods restore it.
 
-    Attributes
-    ----------
-    picture : str
-        Its name.
-    damage : str
-        What is done to it.
-    amount : float
-        Share of the pixels; 0 where there is none to choose.
-    side : int
-        Height and width of the part of the picture that is used.
+    `amount` is a share of the pixels, 0 where there is none to choose; `side` is the height and
+    width of the part of the picture that is used.
     """
 
     picture: str

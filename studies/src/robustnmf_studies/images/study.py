@@ -11,9 +11,9 @@ from robustnmf_studies.common.study import Options, Study, Work
 from robustnmf_studies.images.compute import compute
 from robustnmf_studies.images.data import load_part
 from robustnmf_studies.images.document import FIGURES, context, parts
-from robustnmf_studies.images.figures import draw_all
+from robustnmf_studies.images.draw import draw_all
+from robustnmf_studies.images.judge import judge
 from robustnmf_studies.images.settings import HARD, NATURAL, SIDE, cases_of
-from robustnmf_studies.images.targets import judge
 
 
 def prepare(target: str, options: Options) -> Work:

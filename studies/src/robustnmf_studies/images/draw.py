@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from robustnmf.metrics import psnr
 from robustnmf_studies.common.drawing import draw_panels, make_figure, write_figure
 from robustnmf_studies.common.frames import Numbers, curve_of, pick, table_of
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.images.methods import METHOD_NAMES, NOTHING, ORACLE, OURS
+from robustnmf_studies.images.methods import METHOD_NAMES, ORACLE, OURS
+from robustnmf_studies.images.numbers import noise_words
 from robustnmf_studies.images.settings import (
     DAMAGE_NAMES,
     IMPULSES,
@@ -41,7 +43,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
 # What stands side by side for the eye.
 _VERSIONS = ("clean", "dirty", "median3", "adaptive", "paper", OURS)
 _WORDS = {"clean": "original", "dirty": "damaged"}
-# Damages to show, each at the first level that there is; a quick run has no others.
+# Damages to show, each at the first level in percent that there is.
 _DAMAGES = ((SALT_PEPPER, (20, 10)), (RANDOM, (20, 10)), (LINES, (0,)), (OCCLUSION, (0,)))
 
 
@@ -59,39 +61,33 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Any]:
     painters = []
     for measure, words in (("psnr", "PSNR (dB)"), ("f1", "F1")):
         for kind in IMPULSES:
-            own = pick(natural, damage=kind)
             title = f"{words}, {DAMAGE_NAMES[kind]}"
-
-            def paint(
-                ax: Axes, rows: pd.DataFrame = own, y: str = measure, title: str = title
-            ) -> None:
-                _curves(ax, rows, y, title, methods)
-
+            rows = pick(natural, damage=kind, method=methods)
+            paint = functools.partial(_curves, rows=rows, measure=measure, title=title)
             painters.append((title, paint))
     curves = draw_panels("images-curves", painters, 2, storage, legend)
-    galleries = []
     found = storage.read_pictures()
+    galleries = []
     for name in SHOWN:
         rows = []
         for kind, levels in _DAMAGES:
-            there = [level for level in levels if f"{name}-{kind}-{level}" in found]
-            if there:
-                words = DAMAGE_NAMES[kind] + (f", {there[0]} %" if there[0] else "")
+            # A quick run has fewer levels.
+            level = next((level for level in levels if f"{name}-{kind}-{level}" in found), None)
+            if level is not None:
+                versions = found[f"{name}-{kind}-{level}"]
                 # Single pixels can be seen only from near by.
-                near = kind in IMPULSES
-                rows.append((words, found[f"{name}-{kind}-{there[0]}"], near))
+                rows.append((noise_words(kind, level / 100), versions, kind in IMPULSES))
         if rows:
             write_figure(f"images-{name}", _gallery(rows), storage)
             galleries.append(f"images-{name}")
     return {"curves": curves, "legend": legend, "galleries": galleries}
 
 
-def _curves(ax: Axes, rows: pd.DataFrame, measure: str, title: str, methods: list[str]) -> None:
-    for name in methods:
-        if measure == "f1" and name in (ORACLE, NOTHING):
-            continue
+def _curves(ax: Axes, rows: pd.DataFrame, measure: str, title: str) -> None:
+    for name, look in _LOOKS.items():
         series = curve_of(pick(rows, method=name), "amount", measure)
-        ax.plot([100 * x for x in series.x], series.mean, **_LOOKS[name])
+        if series.x:
+            ax.plot([100 * x for x in series.x], series.mean, **look)
     ax.set_title(title)
     ax.set_xlabel("corrupt pixels (%)")
     ax.grid(alpha=0.3)
