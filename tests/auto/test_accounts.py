@@ -19,7 +19,6 @@ from robustnmf._auto.detection.repair import (
     joined_range,
     trusted_range,
 )
-from robustnmf._auto.detection.scales import quantile
 from robustnmf._auto.detection.values import Classes, Rates
 
 
@@ -83,15 +82,6 @@ def test_standing_goes_by_row_and_column_and_takes_missing_entries():
     assert groups[0, 0] == 0
     assert groups[-1, -1] == groups.max() == 11
     assert np.bincount(groups.ravel()).min() > 0.5 * X.size / 12
-
-
-@given(seed=st.integers(0, 999), share=st.floats(0, 1), axis=st.sampled_from([0, 1]))
-def test_quantiles_leave_out_what_is_missing(seed, share, axis):
-    rng = np.random.default_rng(seed)
-    A = rng.random((7, 9))
-    A[rng.random(A.shape) < 0.3] = np.nan
-    A[3, :], A[:, 4] = 0.5, 0.25
-    assert_allclose(quantile(A, share, axis), np.nanquantile(A, share, axis=axis), atol=1e-12)
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ import numpy as np
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.scales import quantile
+from robustnmf._auto.detection.scales import scale_at
 from robustnmf._auto.guesses import Guess, guesses
 from robustnmf._auto.trials import Hidden, Trial, try_guess
+from robustnmf._common.robust import quantile, robust_deviation
 from robustnmf._core.init import random_start
 from robustnmf._engines import MemoryBlocks
 from robustnmf._kernels.density import surprise
@@ -47,7 +48,7 @@ class Evidence:
         m = seen.shape[1]
         rows, columns, x = hidden.rows, hidden.columns, hidden.values.astype(float)
         predicted = np.einsum("ij,ji->i", trial.W[rows], trial.H[:, columns]).astype(float)
-        scale = trial.scale_at(rows, columns)
+        scale = scale_at(trial.learner.scale, rows, columns)
         limits = trial.learner.detector.limits(scale, trial.learner.classes.places(x))
         size = np.abs(x - predicted)
         clean = size <= limits
@@ -92,7 +93,7 @@ def _median_and_deviation(X: Array) -> tuple[Array, Array, int]:
     """Return the median of each feature and its spread about that; errors count as they are."""
     some = np.where(np.isnan(X).all(axis=0), 0, X)
     middle = quantile(some, 0.5, axis=0).astype(float)
-    return middle, 1.4826 * quantile(np.abs(some - middle), 0.5, axis=0).astype(float), 1
+    return middle, robust_deviation(some - middle, axis=0), 1
 
 
 def _mean_and_deviation(X: Array) -> tuple[Array, Array, int]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.coarse import loudness, take_steps
+from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import (
     Detector,
     Learner,
@@ -26,6 +26,7 @@ from robustnmf._auto.detection import (
     outlying,
     unexplained,
 )
+from robustnmf._auto.detection.reach import usual
 from robustnmf._auto.guesses import MOST_GUESSES, Guess
 from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import Found, search
@@ -33,6 +34,7 @@ from robustnmf._auto.trials import Hidden
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace
+from robustnmf._core.loudness import loudness
 from robustnmf._core.noise import NoiseModel, NoNoise, TruncatedSquares
 from robustnmf._engines import MemoryBlocks, single_threaded_blas
 from robustnmf._fitting.data import Summary
@@ -48,6 +50,8 @@ SAMPLE_ENTRIES = 100_000
 SAMPLE_ROWS = 150
 # Iterations of the first fit with all components, rounds after it, and iterations of each.
 START_ITERATIONS, ROUNDS, STEPS = 30, 2, 8
+# A row is loud when its values are this many times the usual ones.
+LOUD = 1.5
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
 EXTRA_RUNS = ROUNDS + MOST_GUESSES
 
@@ -85,7 +89,8 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
     with single_threaded_blas:
         learner = Learner(np.concatenate(data.sample(rows).map(lambda rows, X, weights: X)))
         hidden = Hidden.of(learner.X)
-        loud = loudness(np.where(hidden.mask, np.nan, learner.X))
+        sizes = usual(np.where(hidden.mask, np.nan, learner.X), axis=1)[:, None]
+        loud = loudness(sizes, LOUD)
         start = _start(settings, X.shape, units, rows, loud)
         start = replace(start, max_iter=min(START_ITERATIONS, settings.max_iter))
         traces: list[Trace] = []

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robustnmf._auto.coarse import SECOND_CUTOFF, coarse, take_steps, within_reach
+from robustnmf._auto.coarse import SECOND_CUTOFF, coarse, take_steps
 from robustnmf._auto.detection import Learner, first_price
+from robustnmf._auto.detection.reach import within_rows_and_columns
 from robustnmf._core.init import random_start
 from robustnmf._core.noise import TruncatedSquares
 from robustnmf._engines import MemoryBlocks
@@ -92,7 +93,7 @@ def trimmed(learner: Learner, n_components: int) -> Guess:
     k = 1
     mean = float(np.nanmean(X))
     W, H = random_start(data, 1, mean, rng)
-    W, H, _ = take_steps(within_reach(X), first_price(X.shape[1]), W, H, TRIMMED_STEPS)
+    W, H, _ = take_steps(within_rows_and_columns(X), first_price(X.shape[1]), W, H, TRIMMED_STEPS)
     while True:
         for _ in range(2):
             size = np.abs(X - W @ H)

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from robustnmf._common.robust import robust_deviation
 from robustnmf._engines.threads import ordered_map
 
 Array = np.ndarray
@@ -165,7 +166,7 @@ class RankPath:
 
     def _cut(self) -> float:
         told = self._ordinary()
-        spread = 1.4826 * min(_median(e[told]) for e in self.errors.values())
+        spread = min(robust_deviation(e[told]) for e in self.errors.values())
         return max(CUT * spread, LEAST_CUT * self._typical(), float(np.finfo(float).tiny))
 
     def _typical(self) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner, log_likelihood, outlying, unexplained
 from robustnmf._auto.detection.ceiling import LEAST_SHARE, LEAST_VALUES, ceiling
+from robustnmf._auto.detection.scales import scale_at
 from robustnmf._auto.guesses import Guess
 from robustnmf._core.noise import TruncatedSquares
 
@@ -76,10 +77,6 @@ class Trial:
         fine = self.learner.known & ~self.corrupt & ~self.learner.bad_features
         return self.learner.X[fine]
 
-    def scale_at(self, rows: Array, columns: Array) -> Array:
-        """Return the scale of some entries."""
-        return scale_at(self.learner, rows, columns)
-
 
 @dataclass
 class Hidden:
@@ -131,16 +128,10 @@ def try_guess(
     learner.look(W @ H, corrupt, even=True)
     some = hidden.some()
     rows, columns = hidden.rows[some], hidden.columns[some]
-    scale = scale_at(learner, rows, columns)
+    scale = scale_at(learner.scale, rows, columns)
     predicted = np.einsum("ij,ji->i", W[rows], H[:, columns]).astype(float)
     scores = log_likelihood(learner.classes, learner.rates, hidden.values[some], predicted, scale)
     return Trial(guess, W, H, learner, corrupt, scores)
-
-
-def scale_at(learner: Learner, rows: Array, columns: Array) -> Array:
-    """Return the scale of some entries at the learner's last look."""
-    samples, features, levels, level, least = learner.scale
-    return np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
 
 
 def difference(one: Trial, other: Trial, rows: Array) -> tuple[float, float]:

@@ -14,13 +14,18 @@ from typing import Any, NamedTuple
 from array_api_compat import array_namespace
 
 from robustnmf._core.held import Held, at_rows
-from robustnmf._core.noise import CONVEX_START, NoiseModel
+from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._kernels import exact_fit, kernels_for
 
 Array = Any
 
 # Most rows end by themselves after 3 to 10 steps; the bound is for the very smallest λ.
 MAX_STEPS = 500
+# A corrupt entry that was filled counts this much. Ignored altogether, it would leave a component
+# that lives mostly on corrupt entries to run wild; like this, it stays where it was unless
+# something moves it.
+FILLED = 0.01
+NO_NOISE = NoNoise()
 
 
 def solve_rows(
@@ -50,6 +55,18 @@ def solve_rows(
     elif start is None:
         start = _least_squares(X, H)
     return _newton(X, H, start, noise, weights)
+
+
+def solve_clean(
+    filled: Array, H: Array, corrupt: Array, start: Array, noise: NoiseModel = NO_NOISE
+) -> Array:
+    """Return W (b×k) for rows whose corrupt entries are known, and filled with what is likely.
+
+    `noise` is for the others: none, or none beside a guess at missing entries.
+    """
+    xp = array_namespace(filled)
+    weights = xp.where(corrupt, xp.asarray(FILLED, dtype=filled.dtype), xp.ones_like(filled))
+    return solve_rows(filled, H, noise, weights, start)
 
 
 def _least_squares(X: Array, H: Array) -> Array:

@@ -16,6 +16,7 @@ from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.held import Held
 from robustnmf._core.init import random_start
 from robustnmf._core.loop import run
+from robustnmf._core.loudness import loudness
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
 from robustnmf._solvers.loosening import Loosening
@@ -91,7 +92,7 @@ def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: floa
     `noise` must be convex.
     """
     first = first_guess(data, noise, mean)
-    loud = _loudness(first.levels)
+    loud = loudness(first.levels, LOUD)
     ranks = growing_ranks(n_components)[1:]
     if n_components > 1 and (loud > 1).any():
         ranks.append(n_components)
@@ -116,13 +117,6 @@ def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: floa
         return guess._replace(levels=guess.levels * loud)
     blocks = data.stream(lambda rows, X, weights: climb(X, guess.stages, noise, weights))
     return guess._replace(levels=np.concatenate(list(blocks)))
-
-
-def _loudness(sizes: Array) -> Array:
-    """Return by what to divide each row so that none is far louder than the rest; n×1."""
-    # Rows that hold nothing say nothing of what is usual, however many they are.
-    usual = float(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 1.0
-    return np.maximum(sizes / (LOUD * usual), 1).astype(sizes.dtype)
 
 
 def _trimmed_square(errors: Array) -> float:

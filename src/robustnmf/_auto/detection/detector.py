@@ -93,6 +93,11 @@ class Detector:
         return answer
 
 
+def beyond(X: Array, P: Array, thresholds: Array) -> Array:
+    """Return which entries lie beyond their thresholds; never a missing one."""
+    return np.abs(X - P) > thresholds  # NaN compares as False
+
+
 def as_probability(log_odds: Array) -> Array:
     """Turn log odds into probabilities."""
     return 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))

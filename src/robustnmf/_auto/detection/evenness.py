@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.scales import LEVELS
+from robustnmf._auto.detection.scales import level_bounds
 from robustnmf._kernels import kernels_for
 
 Array = Any
@@ -33,9 +33,7 @@ def standing(X: Array) -> Array:
     """
     roots = np.sqrt(X)
     product = np.nanmean(roots, axis=1)[:, None] * np.nanmean(roots, axis=0)
-    some = product.ravel()[:: max(1, product.size // 10_000)]
-    bounds = np.quantile(some, np.arange(1, LEVELS) / LEVELS).astype(float)
-    return kernels_for(product).level_of(product, bounds)
+    return kernels_for(product).level_of(product, level_bounds(product))
 
 
 def evenness(counts: Array, expected: Array, allowance: Array) -> Array:

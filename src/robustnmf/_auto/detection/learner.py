@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.detector import Detector, as_probability
+from robustnmf._auto.detection.detector import Detector, as_probability, beyond
 from robustnmf._auto.detection.evenness import standing
 from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, learn_scales
 from robustnmf._auto.detection.tails import learn_tail
@@ -122,7 +122,7 @@ class Learner:
 
     def beyond(self, P: Array, thresholds: Array) -> Array:
         """Return which entries lie beyond their thresholds; never a missing one."""
-        return np.abs(self.X - P) > thresholds
+        return beyond(self.X, P, thresholds)
 
     @property
     def samples(self) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from robustnmf._auto.detection.scales import quantile
+from robustnmf._common.robust import quantile, robust_deviation
 
 Array = Any
 
@@ -53,7 +53,7 @@ def most_unexplained(shares: Array) -> float:
         return math.inf
     logs = np.log(np.maximum(shares, np.finfo(float).tiny))
     usual = np.median(logs)
-    spread = 1.4826 * np.median(np.abs(logs - usual))
+    spread = robust_deviation(logs - usual)
     far = usual + np.maximum(LEAST_DISTANCE * spread, np.log(LEAST_RATIO))
     # Few rows with next to nothing to explain make the spread of logarithms huge.
     return max(float(np.exp(min(far, LARGEST_LOG))), LEAST_SHARE)

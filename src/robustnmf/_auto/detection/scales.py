@@ -104,10 +104,7 @@ def learn_scales(
     Only clean residuals below `cutoff` scales count. No scale below `rounding` makes sense.
     """
     samples, scales = _start(size, known, rounding) if before is None else before
-    # Levels hold equally many predictions each.
-    some = P.ravel()[:: max(1, P.size // LEVEL_SAMPLE)]
-    bounds = np.quantile(some, np.arange(1, LEVELS) / LEVELS).astype(float)
-    scales = replace(scales, bounds=bounds, least=0.0)
+    scales = replace(scales, bounds=level_bounds(P), least=0.0)
     level = scales.level_of(P)
     for step in range(steps):
         for axis in (1, 0, 2):
@@ -130,6 +127,18 @@ def learn_scales(
     least = max(LEAST_SCALE * math.sqrt(mean_square), rounding)
     scales = replace(scales, typical=_middle(samples), least=least)
     return samples, scales, scales.with_samples(samples, level)
+
+
+def level_bounds(P: Array) -> Array:
+    """Return where one level ends and the next begins: each holds equally many of the numbers."""
+    some = P.ravel()[:: max(1, P.size // LEVEL_SAMPLE)]
+    return np.quantile(some, np.arange(1, LEVELS) / LEVELS).astype(float)
+
+
+def scale_at(scale: tuple[Any, ...], rows: Array, columns: Array) -> Array:
+    """Return the scale of some entries, of what the kernels take to know that of each."""
+    samples, features, levels, level, least = scale
+    return np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
 
 
 def _start(size: Array, known: Array, rounding: float) -> tuple[Array, Scales]:
@@ -158,18 +167,6 @@ def _growth(size: Array, scale: tuple[Any, ...], known: Array, axis: int) -> Arr
             group: Any = (slice(None), i) if axis == 0 else i if axis == 1 else scale[3] == i
             growth[i] = np.quantile(u[group][known[group]], CLEAN_SHARE) / CLEAN_REACH
     return np.maximum(growth, 1)
-
-
-def quantile(A: Array, share: float, axis: int) -> Array:
-    """Return a quantile of the numbers that are not NaN; NumPy's own way is slow without need."""
-    if not np.isnan(A).any():
-        return np.quantile(A, share, axis=axis)
-    ordered = np.sort(A, axis=axis)  # NaN comes last
-    position = share * np.maximum((~np.isnan(A)).sum(axis=axis, keepdims=True) - 1, 0)
-    below = np.floor(position).astype(int)
-    above = np.ceil(position).astype(int)
-    low, high = (np.take_along_axis(ordered, i, axis=axis) for i in (below, above))
-    return np.squeeze(low + (position - below) * (high - low), axis=axis).astype(A.dtype)
 
 
 _mean_spread = functools.cache(mean_spread)

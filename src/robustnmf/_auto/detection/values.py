@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._auto.detection.evenness import evenness
-from robustnmf._auto.detection.scales import LEVELS
+from robustnmf._auto.detection.scales import LEVELS, scale_at
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
 
@@ -156,8 +156,7 @@ def learn_rates(
         # Always the same ones, so that a fit depends on its own seed alone.
         some = np.random.default_rng(0).choice(some, SAMPLE, replace=False)
     rows, columns = np.unravel_index(some, size.shape)
-    samples, features, levels, level, least = scale
-    spread = np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
+    spread, level = scale_at(scale, rows, columns), scale[3]
     prediction = P[rows, columns].astype(float)
     stands_out, density = kernels_for(P).compare_values(
         classes.points, prediction, spread, NEAR, FAR
