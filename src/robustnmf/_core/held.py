@@ -17,7 +17,8 @@ from typing import Any
 from array_api_compat import array_namespace
 
 from robustnmf._core.noise import Cleaned, NoiseModel, NoNoise, Quadratic
-from robustnmf._kernels import HALVINGS, kernels_for
+from robustnmf._core.noise.model import turning_point
+from robustnmf._kernels import kernels_for
 
 Array = Any
 
@@ -133,18 +134,7 @@ class Held:
         """Where the slope of the whole loss turns on the way."""
         if isinstance(self.known, NoNoise) or not self.convex:
             return self.known.step_length(X, P, target, threshold)
-        xp = array_namespace(X)
-        low = xp.zeros(X.shape[0], dtype=xp.float64)
-        high = xp.ones(X.shape[0], dtype=xp.float64)
-        way = target - P
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            at = P + xp.astype(middle, P.dtype)[:, None] * way
-            cleaned = self.clean(X, xp.asarray(at, copy=True), None, threshold)
-            threshold = cleaned.threshold
-            slope = xp.sum((cleaned.rows - at) * way, axis=1, dtype=xp.float64)
-            low, high = xp.where(slope > 0, middle, low), xp.where(slope > 0, high, middle)
-        return low
+        return turning_point(self, X, P, target, threshold)
 
     def noise(self, X: Array, P: Array) -> Array:
         """Return the best E; exactly 0 where an entry is clean or missing."""
