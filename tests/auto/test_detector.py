@@ -8,7 +8,7 @@ from robustnmf._auto.detection import Learner, explain_rows, outlying, unexplain
 from robustnmf._auto.detection.values import Classes
 from robustnmf._core.loop import run
 from robustnmf._core.noise import TruncatedSquares
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 from robustnmf._kernels.density import (
     LOG_PEAK,
     mean_spread,
@@ -94,7 +94,7 @@ def test_the_loss_with_held_thresholds_never_rises_and_ends():
     X[rng.random(X.shape) < 0.2] += 30
     limits = rng.uniform(0, 2, X.shape)
     start = rng.random((len(X), 3)), rng.random((3, X.shape[1]))
-    solver = Hals(MemoryBlocks(X), TruncatedSquares(limits), *start)
+    solver = Hals(engine_for(X), TruncatedSquares(limits), *start)
     trace = run(solver, max_iter=3000, tol=1e-9)
     assert trace.converged
     assert (np.diff(trace.history["objective"]) <= 0).all()

@@ -16,7 +16,7 @@ from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import mostly_zero, ordinary
 from robustnmf._core.init import random_start
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
-from robustnmf._engines import MemoryBlocks, single_threaded_blas
+from robustnmf._engines import engine_for, single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Options
 from robustnmf._fitting.inference import Units
@@ -67,7 +67,7 @@ def find_rank(
 def _begin(train: Array, k: int, near: Start | None, seed: int) -> Start:
     """Return a start: the strongest components of another fit, and new ones if those are few."""
     rng = np.random.RandomState(seed)
-    W, H = random_start(MemoryBlocks(train, dtype=train.dtype), k, float(np.nanmean(train)), rng)
+    W, H = random_start(engine_for(train, dtype=train.dtype), k, float(np.nanmean(train)), rng)
     if near is None:
         return W, H
     strength = np.linalg.norm(near[0], axis=0) * np.linalg.norm(near[1], axis=1)

@@ -12,7 +12,7 @@ from robustnmf._auto.detection.scales import FIRST_CUTOFF
 from robustnmf._core.init import random_start
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals
 
 Array = np.ndarray
@@ -35,7 +35,7 @@ def coarse(learner: Learner) -> Array:
     second look takes only the very middle of the residuals for clean.
     """
     X = learner.X
-    data = MemoryBlocks(X, dtype=X.dtype)
+    data = engine_for(X, dtype=X.dtype)
     W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
     W, H, _ = take_steps(within_rows_and_columns(X), first_price(X.shape[1]), W, H, ITERATIONS)
     corrupt = _outstanding(learner, W, H, FIRST_CUTOFF)
@@ -69,7 +69,7 @@ def take_steps(
 
     `report`, given a function that returns H, returns what the loop reports to.
     """
-    solver = Hals(MemoryBlocks(X, dtype=X.dtype), noise, W, H)
+    solver = Hals(engine_for(X, dtype=X.dtype), noise, W, H)
     tell = None if report is None else report(lambda: solver.H)
     trace = run(solver, max_iter=n, tol=tol, report=tell)
     return solver.W, solver.H, trace

@@ -14,7 +14,7 @@ from robustnmf._auto.guesses import Guess, guesses
 from robustnmf._auto.trials import Hidden, Trial, try_guess
 from robustnmf._common.robust import quantile, robust_deviation
 from robustnmf._core.init import random_start
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 from robustnmf._kernels.density import surprise
 
 Array = np.ndarray
@@ -130,7 +130,7 @@ def shuffled_skill(learner: Learner, hidden: Hidden, n_components: int) -> float
     seen = Learner(np.where(hidden.mask, np.nan, X), learner.classes)
 
     def begin(guess: Guess) -> tuple[Array, Array]:
-        data = MemoryBlocks(seen.X, dtype=X.dtype)
+        data = engine_for(seen.X, dtype=X.dtype)
         start = random_start(
             data, n_components, float(np.nanmean(seen.X)), np.random.RandomState(0)
         )

@@ -31,12 +31,13 @@ from robustnmf._auto.guesses import MOST_GUESSES, Guess
 from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import Found, search
 from robustnmf._auto.trials import Hidden
+from robustnmf._core.engine import Engine
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace
 from robustnmf._core.loudness import loudness
 from robustnmf._core.noise import NoiseModel, NoNoise, TruncatedSquares
-from robustnmf._engines import MemoryBlocks, single_threaded_blas
+from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Settings, factorize
 from robustnmf._fitting.inference import Units
@@ -187,7 +188,7 @@ def _leave_out(thresholds: Array, rows: Array) -> None:
     thresholds[rows] = 0
 
 
-def _explain_all(data: MemoryBlocks, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
+def _explain_all(data: Engine, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
     """Return W, the thresholds and the unexplained shares of all rows."""
 
     def explain(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:

@@ -11,7 +11,7 @@ from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.reach import within_rows_and_columns
 from robustnmf._core.init import random_start
 from robustnmf._core.noise import TruncatedSquares
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 
 Array = np.ndarray
 
@@ -88,7 +88,7 @@ def piled(learner: Learner) -> Array:
 def trimmed(learner: Learner, n_components: int) -> Guess:
     """Return what stands out against a fit to the smallest residuals, with more and more parts."""
     X = np.where(piled(learner), np.nan, learner.X)
-    data = MemoryBlocks(X, dtype=X.dtype)
+    data = engine_for(X, dtype=X.dtype)
     rng = np.random.RandomState(0)
     k = 1
     mean = float(np.nanmean(X))

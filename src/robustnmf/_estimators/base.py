@@ -93,7 +93,11 @@ class Factorization(
         check_is_fitted(self)
         with single_threaded_blas:
             X, weights, summary = self._check_data(X, weights, reset=False)
-            return X, summary, self._model().infer(X, summary, weights)
+            return X, summary, self._explain(X, summary, weights)
+
+    def _explain(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
+        """Solve for W and E of data that were checked."""
+        return self._model().infer(X, summary, weights)
 
     def _conclude(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import MemoryBlocks, stack_rows
+from robustnmf._engines import engine_for, stack_rows
 from robustnmf._estimators.progress import Progress
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
@@ -121,5 +121,5 @@ def _residual_on(
         corrupt = support[rows].toarray() != 0
         return sparse.csr_array(np.where(corrupt, X - found.W[rows] @ found.H, 0))
 
-    blocks = MemoryBlocks(X, dtype=summary.dtype).stream(residual)
+    blocks = engine_for(X, dtype=summary.dtype).stream(residual)
     return stack_rows(blocks, X.shape[1])

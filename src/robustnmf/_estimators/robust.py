@@ -11,6 +11,7 @@ from robustnmf._auto.detection import first_price
 from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
 from robustnmf._estimators.cleaning import Cleaning
+from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
@@ -269,6 +270,7 @@ class RobustNMF(Cleaning):
         self, learned: LearnedComponents | LearnedDetection, E: Any, lam: float
     ) -> None:
         """Set what was learned: last, so that an interrupted fit leaves the model as it was."""
+        forget(self)
         for name in OPTIONAL:  # of an earlier fit with other parameters
             self.__dict__.pop(name, None)
         self.components_, self._learned = learned.components, learned

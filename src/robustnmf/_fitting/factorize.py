@@ -164,7 +164,7 @@ def factorize(
                     units.weights_back(solver.W),
                     units.components_back(solver.H),
                     trace,
-                    _own_noise(solver, data, units),
+                    _own_noise(solver, X.shape[1], units),
                     solver.hint,
                     stages,
                 )
@@ -250,8 +250,8 @@ def user_level() -> int:
     return level
 
 
-def _own_noise(solver: Any, data: Any, units: Units) -> sparse.csr_array | None:
+def _own_noise(solver: Any, n_features: int, units: Units) -> sparse.csr_array | None:
     if not solver.keeps_noise:
         return None
-    blocks = data.stream(lambda rows, X, weights: sparse.csr_array(solver.noise(rows)))
-    return units.noise_back(stack_rows(blocks, data.shape[1]))
+    blocks = map(sparse.csr_array, solver.noise())
+    return units.noise_back(stack_rows(blocks, n_features))

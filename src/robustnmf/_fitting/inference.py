@@ -7,12 +7,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
+from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import MOST_HINT, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
-from robustnmf._engines import MemoryBlocks, sparse_rows, stack_rows
+from robustnmf._engines import engine_for, sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary, comfortable_exponent
 
 Array = np.ndarray
@@ -192,9 +193,9 @@ class Units:
         if components is not None:
             self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
 
-    def blocks(self, X: Any, weights: Any = None, **size: int) -> MemoryBlocks:
-        """Return the data in blocks, in working units; their size is that of `MemoryBlocks`."""
-        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._x, **size)
+    def blocks(self, X: Any, weights: Any = None, **size: int) -> Engine:
+        """Return the data in blocks, in working units; their size as for `engine_for`."""
+        return engine_for(X, weights, dtype=self.dtype, exponent=self._x, **size)
 
     def noise(self, noise: NoiseModel) -> NoiseModel:
         """Return the noise model for working units."""

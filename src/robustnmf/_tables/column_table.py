@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._tables.selection import chosen, place_of
+from robustnmf._tables.selection import chosen, position_of
 from robustnmf._tables.table import Changes, Column, Frame, Table, TableError
 
 
 @dataclass
-class SheetColumn:
-    """One column of a sheet.
+class NamedColumn:
+    """One column of a table with named columns.
 
     Attributes
     ----------
@@ -35,16 +35,16 @@ class SheetColumn:
     why_not: str = ""
 
 
-class Sheet(Table):
+class ColumnTable(Table):
     """Base of the formats with named columns of different kinds.
 
     Parameters
     ----------
-    all_columns : list of SheetColumn
+    all_columns : list of NamedColumn
         In the order of the file.
     """
 
-    def __init__(self, all_columns: list[SheetColumn]) -> None:
+    def __init__(self, all_columns: list[NamedColumn]) -> None:
         self.all_columns = all_columns
         self.names = [column.name or f"column {j + 1}" for j, column in enumerate(all_columns)]
         _refuse_doubles(self.names)
@@ -65,7 +65,7 @@ class Sheet(Table):
         """How many rows there are below the headings."""
         raise NotImplementedError
 
-    def cell(self, row: int, place: int) -> Any:
+    def cell(self, row: int, position: int) -> Any:
         """Return a cell as its owner would read it."""
         raise NotImplementedError
 
@@ -78,7 +78,7 @@ class Sheet(Table):
     @property
     def carried(self) -> list[str]:
         """Names of the columns that are not used."""
-        return [name for j, name in enumerate(self.names) if j not in self.places]
+        return [name for j, name in enumerate(self.names) if j not in self.positions]
 
     @property
     def labels(self) -> tuple[str, list[Any]] | None:
@@ -90,20 +90,20 @@ class Sheet(Table):
 
     def block(self, rows: slice) -> NDArray[Any]:
         """Return some rows as numbers, with NaN for missing cells."""
-        numbers = [self._numbers(j)[rows] for j in self.places]
+        numbers = [self._numbers(j)[rows] for j in self.positions]
         return np.stack(numbers, axis=1)
 
     def select(self, use: Sequence[str], ignore: Sequence[str], index: str | None) -> None:
         """Keep only some columns of numbers; the others are carried along."""
         if index is not None:
-            self.index = place_of(index, self.names)
+            self.index = position_of(index, self.names)
         numeric = [column.numbers is not None for column in self.all_columns]
         # Who names the first column to be used does not want it for an index.
-        named = {place_of(name, self.names) for name in use}
+        named = {position_of(name, self.names) for name in use}
         if index is None and self.index in named:
             self.index = None
-        places = chosen(self.names, numeric, use, ignore)
-        self._use([j for j in places if j != self.index])
+        positions = chosen(self.names, numeric, use, ignore)
+        self._use([j for j in positions if j != self.index])
 
     def frame(self, changes: Changes) -> Frame:
         """Return the whole table, with some cells changed, for another format."""
@@ -114,7 +114,7 @@ class Sheet(Table):
             else:
                 columns.append(column.numbers.copy())
         for i, j, value in self.each_change(changes):
-            columns[self.places[j]][i] = value
+            columns[self.positions[j]][i] = value
         for j, column in enumerate(self.all_columns):
             if (
                 column.decimals == 0
@@ -124,12 +124,12 @@ class Sheet(Table):
                 columns[j] = columns[j].astype(np.int64)
         return Frame(self.names, columns)
 
-    def _use(self, places: list[int]) -> None:
-        self.places = [j for j in places if self.all_columns[j].numbers is not None]
-        self.columns = [Column(self.names[j], self.all_columns[j].decimals) for j in self.places]
+    def _use(self, positions: list[int]) -> None:
+        self.positions = [j for j in positions if self.all_columns[j].numbers is not None]
+        self.columns = [Column(self.names[j], self.all_columns[j].decimals) for j in self.positions]
 
-    def _numbers(self, place: int) -> NDArray[np.float64]:
-        numbers = self.all_columns[place].numbers
+    def _numbers(self, position: int) -> NDArray[np.float64]:
+        numbers = self.all_columns[position].numbers
         assert numbers is not None
         return numbers
 
@@ -181,7 +181,7 @@ def _refuse_doubles(names: list[str]) -> None:
         seen[name] = j
 
 
-def _index_of(columns: list[SheetColumn]) -> int | None:
+def _index_of(columns: list[NamedColumn]) -> int | None:
     """The first column names the rows if it holds words, has no name, or counts them."""
     if not columns:
         return None
