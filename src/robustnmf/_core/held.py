@@ -179,8 +179,3 @@ def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
     if free <= FEWEST_FREE or spread <= 0:
         return MOST_HINT
     return min(MOST_HINT, misfit / (free * spread))
-
-
-def at_rows(noise: NoiseModel, rows: Array) -> NoiseModel:
-    """Return the model of some of the rows: the same one, unless it holds something of each."""
-    return noise.at(rows)

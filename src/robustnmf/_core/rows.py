@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
 
-from robustnmf._core.held import Held, at_rows
+from robustnmf._core.held import Held
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._kernels import exact_fit, kernels_for
 
@@ -98,7 +98,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
         if state.place.shape[0] < X.shape[0]:
             rows = xp.take(X, state.place, axis=0)
             q = None if weights is None else xp.take(weights, state.place, axis=0)
-            model = at_rows(noise, state.place)
+            model = noise.at(state.place)
         P = xp.astype(state.trial, X.dtype) @ H
         local = model.quadratic(rows, P, H, q, state.threshold)
         target = kernels.solve_quadratic_rows(local.curvature, local.pull)
@@ -107,7 +107,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.
             best, trial = (xp.take(A, failed, axis=0) for A in (state.best, state.trial))
-            length = at_rows(model, failed).step_length(
+            length = model.at(failed).step_length(
                 xp.take(rows, failed, axis=0),
                 xp.astype(best, X.dtype) @ H,
                 xp.take(P, failed, axis=0),

@@ -20,7 +20,6 @@ import numpy as np
 from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
-from robustnmf._core.held import at_rows
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel
 
@@ -113,7 +112,7 @@ class Hals:
                 W,
                 H,
                 gram,
-                at_rows(self._noise, rows),
+                self._noise.at(rows),
                 weights=weights,
                 threshold=threshold,
                 sweeps=SWEEPS_W,

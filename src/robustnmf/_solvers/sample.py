@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from robustnmf._core.engine import Engine
-from robustnmf._core.held import at_rows
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
@@ -33,7 +32,7 @@ def head_start(data: Engine, noise: NoiseModel, W: Array, H: Array) -> tuple[Arr
     if size < LEAST_ROWS * k:
         return W, H
     rows = some_rows(n, size)
-    solver = Hals(data.sample(rows), at_rows(noise, rows), W[rows], H)
+    solver = Hals(data.sample(rows), noise.at(rows), W[rows], H)
     run(solver, max_iter=ITERATIONS, tol=0.0)
     W = np.repeat(solver.W.mean(axis=0, keepdims=True), n, axis=0)
     W[rows] = solver.W
