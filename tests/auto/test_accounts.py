@@ -10,15 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf._auto.detection.evenness import evenness, standing
 from robustnmf._auto.detection.likelihood import log_likelihood
-from robustnmf._auto.detection.repair import (
-    CLEARLY,
-    IN_DOUBT,
-    NEVER,
-    RARELY,
-    Repair,
-    joined_range,
-    trusted_range,
-)
+from robustnmf._auto.detection.repair import IN_DOUBT, NEVER, Repair, joined_range, trusted_range
+from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._auto.detection.values import Classes, Rates
 
 
@@ -106,7 +99,7 @@ def test_in_doubt_only_clear_cases_are_replaced(repair):
     doubt = replace(repair, least=IN_DOUBT)
     P = np.ones((1, 3))
     sure = np.full((1, 3), 0.999)
-    near, far = P + 0.9 * CLEARLY * 0.1, P + 1.1 * CLEARLY * 0.1
+    near, far = P + 0.9 * REPAIR.clearly * 0.1, P + 1.1 * REPAIR.clearly * 0.1
     no, yes = np.zeros((1, 3), dtype=bool), np.ones((1, 3), dtype=bool)
     assert not doubt.allowed(near, P, sure, no).any()
     assert_array_equal(doubt.allowed(far, P, sure, no), [[True, True, False]])
@@ -121,7 +114,7 @@ def test_rare_entries_are_replaced_only_if_they_could_not_be_tails():
     sure = np.zeros((1, 100))
     sure[0, 0] = 0.999
     no, yes = np.zeros((1, 100), dtype=bool), np.ones((1, 100), dtype=bool)
-    near, far = P + 0.9 * RARELY * 0.1, P + 1.1 * RARELY * 0.1
+    near, far = P + 0.9 * REPAIR.rarely * 0.1, P + 1.1 * REPAIR.rarely * 0.1
     assert many.allowed(near, P, sure, no).sum() == 1
     assert not rare.allowed(near, P, sure, no).any()
     assert rare.allowed(far, P, sure, no).sum() == 1

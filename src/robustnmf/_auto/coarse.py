@@ -8,7 +8,8 @@ import numpy as np
 
 from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.reach import within_rows_and_columns
-from robustnmf._auto.detection.scales import FIRST_CUTOFF
+from robustnmf._auto.detection.settings import SCALES
+from robustnmf._auto.settings import COARSE
 from robustnmf._core.init import random_start
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
@@ -16,15 +17,6 @@ from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals
 
 Array = np.ndarray
-
-# Iterations of the fit with one component, rounds after it, and iterations of each.
-ITERATIONS, ROUNDS, STEPS = 10, 2, 5
-# The spread of clean residuals is first taken from those below 3 scales, which is good until about
-# a fifth of the entries is corrupt, and in a second look from those below 2.
-SECOND_CUTOFF = 2.0
-# Shares of the entries: a first look that finds less has seen nothing, and a second one that finds
-# more has seen something.
-NOTHING, MUCH = 0.02, 0.1
 
 
 def coarse(learner: Learner) -> Array:
@@ -37,21 +29,23 @@ def coarse(learner: Learner) -> Array:
     X = learner.X
     data = engine_for(X, dtype=X.dtype)
     W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
-    W, H, _ = take_steps(within_rows_and_columns(X), first_price(X.shape[1]), W, H, ITERATIONS)
-    corrupt = _outstanding(learner, W, H, FIRST_CUTOFF)
-    if corrupt.mean() < NOTHING:
-        again = _outstanding(learner, W, H, SECOND_CUTOFF)
-        if again.mean() > MUCH:
+    W, H, _ = take_steps(
+        within_rows_and_columns(X), first_price(X.shape[1]), W, H, COARSE.iterations
+    )
+    corrupt = _outstanding(learner, W, H, SCALES.first_cutoff)
+    if corrupt.mean() < COARSE.nothing:
+        again = _outstanding(learner, W, H, SCALES.second_cutoff)
+        if again.mean() > COARSE.much:
             return again
     return corrupt
 
 
 def _outstanding(learner: Learner, W: Array, H: Array, cutoff: float) -> Array:
     learner.forget_scales()
-    for _ in range(ROUNDS):
+    for _ in range(COARSE.rounds):
         thresholds = learner.look(W @ H, None, cutoff)
         corrupt = learner.beyond(W @ H, thresholds)
-        W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, STEPS)
+        W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, COARSE.steps)
     return corrupt
 
 

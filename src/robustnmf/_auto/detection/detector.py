@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, sample_factors
+from robustnmf._auto.detection.scales import Scales, sample_factors
+from robustnmf._auto.detection.settings import SCALES
 from robustnmf._auto.detection.values import Classes
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import THIN, Tail, surprising
@@ -58,7 +59,7 @@ class Detector:
         size = np.where(known, np.abs(X - P), 0)
         level = self.scales.level_of(P)
         if corrupt is None:
-            samples = sample_factors(self.scales, size, level, known, known, FIRST_CUTOFF)
+            samples = sample_factors(self.scales, size, level, known, known, SCALES.first_cutoff)
         else:
             samples = sample_factors(self.scales, size, level, known & ~corrupt, known)
         return self.scales.with_samples(samples, level)

@@ -12,18 +12,10 @@ from typing import Any
 import numpy as np
 
 from robustnmf._auto.detection.scales import level_bounds
+from robustnmf._auto.detection.settings import EVENNESS
 from robustnmf._kernels import kernels_for
 
 Array = Any
-
-# A level with fewer expected far-out entries says nothing.
-LEAST_EXPECTED = 8.0
-# A class with so many far-out entries is judged by itself, all others together.
-OWN_EVENNESS = 100.0
-# Each rate is given so many standard errors of counting.
-DOUBT = 2.0
-# The rate where far-out entries are rare is this quantile of the rates at all levels.
-RARE = 0.12
 
 
 def standing(X: Array) -> Array:
@@ -51,7 +43,7 @@ def evenness(counts: Array, expected: Array, allowance: Array) -> Array:
     # What is written may depend on what it replaces (a spike up or down), so that single values are
     # not even, though all together are.
     together = _evenness(excess.sum(axis=0), expected.sum(axis=0))
-    alone = counts.sum(axis=1) >= OWN_EVENNESS
+    alone = counts.sum(axis=1) >= EVENNESS.own
     answer = np.full(len(counts), together)
     for these in [*np.flatnonzero(alone)[:, None], ~alone]:
         own = _evenness(excess[these].sum(axis=0), expected[these].sum(axis=0))
@@ -60,10 +52,10 @@ def evenness(counts: Array, expected: Array, allowance: Array) -> Array:
 
 
 def _evenness(seen: Array, expected: Array) -> float:
-    enough = expected >= LEAST_EXPECTED
+    enough = expected >= EVENNESS.least_expected
     if enough.sum() < 2:
         return 1.0
     seen, expected = seen[enough], expected[enough]
-    highest = (seen + DOUBT * np.sqrt(seen) + DOUBT) / expected
+    highest = (seen + EVENNESS.doubt * np.sqrt(seen) + EVENNESS.doubt) / expected
     mean = seen.sum() / expected.sum()
-    return float(min(1.0, np.quantile(highest, RARE) / max(mean, 1e-12)))
+    return float(min(1.0, np.quantile(highest, EVENNESS.rare) / max(mean, 1e-12)))

@@ -9,14 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._auto.detection.settings import ROWS
 from robustnmf._common.robust import quantile
 
 Array = Any
-
-# Values above so many times what is usual are cut off.
-REACH = 1.5
-# What is usual is at least this share of the mean, where most entries are 0.
-LEAST_USUAL = 0.1
 
 
 def within_reach(X: Array, rows: Array, profile: Array) -> Array:
@@ -27,12 +23,12 @@ def within_reach(X: Array, rows: Array, profile: Array) -> Array:
     >>> within_reach(np.array([[1.0, 9.0]]), np.array([1.0]), np.array([1.0, 2.0]))
     array([[1., 3.]])
     """
-    return np.minimum(X, (REACH * rows[:, None] * profile).astype(X.dtype))
+    return np.minimum(X, (ROWS.reach * rows[:, None] * profile).astype(X.dtype))
 
 
 def usual(X: Array, axis: int) -> Array:
     """Return the usual value of a row or column, which is not 0 because most entries are."""
-    return np.maximum(quantile(X, 0.5, axis=axis), LEAST_USUAL * np.nanmean(X, axis=axis))
+    return np.maximum(quantile(X, 0.5, axis=axis), ROWS.least_usual * np.nanmean(X, axis=axis))
 
 
 def within_rows_and_columns(X: Array) -> Array:
@@ -50,5 +46,5 @@ def within_components(X: Array, H: Array, share: float) -> Array:
     profile = H.mean(axis=0)
     relative = X / np.maximum(profile, np.finfo(X.dtype).tiny ** 0.5)
     high = quantile(np.where(profile > 0, relative, np.nan), share, axis=1)
-    least = LEAST_USUAL * np.nanmean(X, axis=1) / max(float(profile.mean()), 1e-300)
+    least = ROWS.least_usual * np.nanmean(X, axis=1) / max(float(profile.mean()), 1e-300)
     return within_reach(X, np.maximum(high, least), profile)

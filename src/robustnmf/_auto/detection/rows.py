@@ -12,19 +12,11 @@ import numpy as np
 
 from robustnmf._auto.detection.detector import Detector, beyond
 from robustnmf._auto.detection.reach import within_components
-from robustnmf._auto.detection.scales import CLEAN_SHARE
+from robustnmf._auto.detection.settings import ROWS, SCALES
 from robustnmf._core.noise import SquaredL1
 from robustnmf._core.rows import solve_clean, solve_rows
 
 Array = Any
-
-# λ of the convex start is this much over the number of features: as for a third of the entries
-# being corrupt.
-FIRST_PRICE = 3.0
-# How often the scale of a row and its corrupt entries are found anew before its thresholds are
-# held, and how often at most after that.
-ROUNDS = 3
-MOST_ROUNDS = 20
 
 
 class ExplainedRows(NamedTuple):
@@ -49,16 +41,18 @@ class ExplainedRows(NamedTuple):
 
 def first_price(n_features: int) -> SquaredL1:
     """Return the convex noise model to start with."""
-    return SquaredL1(FIRST_PRICE / n_features)
+    return SquaredL1(ROWS.first_price / n_features)
 
 
-def explain_rows(X: Array, H: Array, detector: Detector, *, rounds: int = ROUNDS) -> ExplainedRows:
+def explain_rows(
+    X: Array, H: Array, detector: Detector, *, rounds: int = ROWS.rounds
+) -> ExplainedRows:
     """Alternate between flagging and fitting each row, from a convex start.
 
     With fewer rounds the answer is rougher, and the thresholds are not held to the end.
     """
     places = detector.classes.places(X)
-    W = solve_rows(within_components(X, H, CLEAN_SHARE), H, first_price(X.shape[1]))
+    W = solve_rows(within_components(X, H, SCALES.clean_share), H, first_price(X.shape[1]))
     P = W @ H
     corrupt: Any = None
     for _ in range(rounds):
@@ -67,7 +61,7 @@ def explain_rows(X: Array, H: Array, detector: Detector, *, rounds: int = ROUNDS
         corrupt = beyond(X, P, thresholds)
         W = solve_clean(np.where(corrupt, P, X), H, corrupt, W)
         P = W @ H
-    for _ in range(MOST_ROUNDS if rounds == ROUNDS else 0):
+    for _ in range(ROWS.most_rounds if rounds == ROWS.rounds else 0):
         before, corrupt = corrupt, beyond(X, P, thresholds)
         if np.array_equal(before, corrupt):
             break
