@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 
 from robustnmf_studies.common.filling import fill
+from robustnmf_studies.common.study import write_page
 from robustnmf_studies.paper.claims import CLAIMS
-from robustnmf_studies.paper.summary import write_summary
+from robustnmf_studies.paper.study import STUDY
 
 PARTS = ("facts", "tally", "claims", "rivals", "numbers", "pictures", "iterations", "ranks")
 PAGE = "# Title\n\n" + "\n".join(
@@ -21,7 +22,7 @@ def page(tmp_path):
 
 
 def test_page_is_filled_from_the_numbers(tiny, page):
-    write_summary(tiny.folder, page)
+    write_page(STUDY, tiny.folder, page)
     text = page.read_text()
     assert "OUTDATED" not in text
     assert text.count("Words.") == len(PARTS)
@@ -31,14 +32,14 @@ def test_page_is_filled_from_the_numbers(tiny, page):
 
 
 def test_filling_again_changes_nothing(tiny, page):
-    write_summary(tiny.folder, page)
+    write_page(STUDY, tiny.folder, page)
     first = page.read_text()
-    write_summary(tiny.folder, page)
+    write_page(STUDY, tiny.folder, page)
     assert page.read_text() == first
 
 
 def test_figures_are_small(tiny, page):
-    write_summary(tiny.folder, page)
+    write_page(STUDY, tiny.folder, page)
     figures = list((page.parent / "images" / "reproduction").iterdir())
     assert {figure.name for figure in figures} == {"fig2.png", "fig3.png", "checks.png", "fig4.png"}
     assert max(figure.stat().st_size for figure in figures) < 300_000

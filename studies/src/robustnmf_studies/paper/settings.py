@@ -6,11 +6,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-# The paper's: k = 10, λ = 0.04, faces of 32×32, 50 pixels of 255, ten runs.
-K = 10
-LAM = 0.04
+# The paper's: 50 pixels of 255.
 PIXELS = 50
-SIDE = 32
 
 TENS = tuple(range(10, 101, 10))
 # The paper varies λ without saying over which values. These reach a factor of four to either side.

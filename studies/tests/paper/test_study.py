@@ -1,19 +1,23 @@
+import functools
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
-import robustnmf_studies.paper.pipeline as module
-from robustnmf_studies.paper import Plan, Settings, reproduce
+from robustnmf_studies.common.study import Options, run_study
+from robustnmf_studies.paper import study as module
 from robustnmf_studies.paper.claims import CLAIMS
+from robustnmf_studies.paper.settings import Plan, Settings
 
 PLAN = Plan(runs=1, images=("camera", "moon", "coins"))
 SETTINGS = Settings(iterations=3, max_iter=3, picture=32)
 
 
-def fig4(out, **options):
-    options = {"data": "builtin", "plan": PLAN, "settings": SETTINGS, "n_jobs": 1} | options
-    return reproduce("fig4", out, **options)
+def fig4(out, plan=PLAN, settings=SETTINGS, progress=lambda *told: None, **options):
+    few = functools.partial(module.prepare, plan=plan, settings=settings)
+    asked = Options(data="builtin", jobs=1, **options)
+    return run_study(replace(module.STUDY, prepare=few), "fig4", out, asked, progress)
 
 
 @pytest.fixture
@@ -22,9 +26,9 @@ def calls(monkeypatch):
     made = []
     compute = module.compute
 
-    def counted(point, **kwargs):
+    def counted(point, *rest, **kwargs):
         made.append(point)
-        return compute(point, **kwargs)
+        return compute(point, *rest, **kwargs)
 
     monkeypatch.setattr(module, "compute", counted)
     return made
@@ -44,11 +48,11 @@ def test_run_that_is_stopped_goes_on_where_it_ended(tmp_path, monkeypatch):
     compute = module.compute
     made = []
 
-    def stopped(point, **kwargs):
+    def stopped(point, *rest, **kwargs):
         if len(made) == 2:
             raise KeyboardInterrupt
         made.append(point)
-        return compute(point, **kwargs)
+        return compute(point, *rest, **kwargs)
 
     monkeypatch.setattr(module, "compute", stopped)
     with pytest.raises(KeyboardInterrupt):
@@ -82,7 +86,7 @@ def test_plots_only_without_numbers_says_so(tmp_path):
 
 def test_unknown_target_is_named(tmp_path):
     with pytest.raises(ValueError, match="fig9"):
-        reproduce("fig9", tmp_path / "out")
+        run_study(module.STUDY, "fig9", tmp_path / "out", Options(data="builtin"))
 
 
 def test_everything_is_written_down(tiny):
@@ -90,7 +94,8 @@ def test_everything_is_written_down(tiny):
     assert tiny.report == folder / "report.html"
     names = {"fig2", "fig3", "fig4", "checks"}
     figures = {file.name for file in (folder / "figures").iterdir()}
-    assert figures == {f"{name}{suffix}" for name in names for suffix in (".png", ".svg")}
+    drawn = {f"{name}{suffix}" for name in names for suffix in (".png", ".svg")}
+    assert figures == {*drawn, "fig4-page.png"}
     tables = {file.stem for file in (folder / "numbers").glob("*.csv")}
     assert {"faces", "curves", "traces", "falls", "portion", "shrinkage", "pictures"} <= tables
     about = json.loads((folder / "numbers" / "run.json").read_text())

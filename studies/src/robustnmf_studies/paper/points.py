@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from robustnmf_studies.common.settings import LAM, K
+from robustnmf_studies.common.problem import LAM, K
 
 
 class Unit(Protocol):

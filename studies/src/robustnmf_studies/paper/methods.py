@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,38 +19,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import WeightedNMF, robust_nmf
 from robustnmf_studies.common.pcp import principal_component_pursuit
-from robustnmf_studies.common.settings import LAM, OPTIMUM, PAPER, REFERENCE, K, Settings
+from robustnmf_studies.common.problem import Problem
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER, REFERENCE, Settings
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Data with noise in it, and what only the judge and the oracle may know.
-
-    Attributes
-    ----------
-    X, clean : ndarray of shape (n_samples, n_features)
-        With and without noise.
-    mask : ndarray of bool
-        Where the noise is.
-    seed : int
-        Of the fits' random starts.
-    lam : float
-        λ.
-    image_shape : tuple of (height, width)
-        How a row makes a picture; the median filter needs neighbours.
-    k : int
-        Number of components.
-    """
-
-    X: Array
-    clean: Array
-    mask: NDArray[np.bool_]
-    seed: int
-    lam: float = LAM
-    image_shape: tuple[int, int] | None = None
-    k: int = K
 
 
 class Answer(NamedTuple):
