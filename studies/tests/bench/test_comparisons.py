@@ -2,6 +2,7 @@
 
 import math
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from robustnmf._core.noise import SquaredL1
 from robustnmf._engines.threads import thread_count
 from robustnmf._solvers import hals
+from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
 from robustnmf_studies.bench import (
     child,
     defaults,
@@ -270,7 +272,9 @@ def test_packages_where_installed(tiny, share, monkeypatch, name):
 
 def test_tuning_ranks_and_leaves_the_solver_as_it_was(tiny, share, monkeypatch):
     before = tuning.present()
-    none = tuning.Setting(1, 1, (0.0, 1.0, 1.0, 1.0), (10**9, 0))
+    none = tuning.Setting(
+        HalsSettings(1, 1, 0.0, 1.0, 1.0, 1.0), HeadStartSettings(one_in=10**9, iterations=0)
+    )
     monkeypatch.setattr(tuning, "settings", lambda: [before, none])
     rows = tuning.compare(tiny, share)
     assert tuning.present() == before
@@ -289,19 +293,18 @@ def test_tuning_tries_the_present_setting_first():
     assert len(set(tried)) == len(tried) > 10
 
 
-def test_constants_are_put_back_after_an_error():
-    before = hals.SWEEPS_W
+def test_settings_are_put_back_after_an_error():
+    before = tuning.present()
+    other = replace(before, hals=before.hals._replace(sweeps_w=99))
 
     def fail():
-        with tuning.constants(hals, {"SWEEPS_W": 99}):
-            assert hals.SWEEPS_W == 99
+        with tuning.used(other):
+            assert hals.HALS.sweeps_w == 99
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    assert before == hals.SWEEPS_W
-    with pytest.raises(AttributeError), tuning.constants(hals, {"NO_SUCH_CONSTANT": 1}):
-        pass
+    assert tuning.present() == before
 
 
 # --- all together ----------------------------------------------------------------------------
