@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 import reference
+from robustnmf._core.held import Held
 from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
 from robustnmf._core.noise.squared_l1 import HIGHEST_LAM
 from robustnmf._core.penalties import PENALTIES, penalty_class
@@ -209,3 +210,11 @@ def test_without_corruption_lam_is_high():
     none = np.empty(0)
     assert penalty_class("squared_l1").equivalent_lam(2.0, none, none) == HIGHEST_LAM
     assert penalty_class("squared_l0").equivalent_lam(2.0, none, none) == 4.0
+
+
+def test_what_nothing_would_pull_at_far_from_a_fit_begins_with_an_easier_model():
+    assert SquaredL0(1.0).is_hard(10)
+    assert SquaredL1(0.009).is_hard(10)
+    assert not SquaredL1(0.011).is_hard(10)
+    assert not NoNoise().is_hard(10)
+    assert Held(SquaredL0(1.0), np.ones((1, 1)), np.ones((1, 1))).is_hard(10)

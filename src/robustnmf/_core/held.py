@@ -68,6 +68,10 @@ class Held:
         """As for the known entries: the pull is a convex function."""
         return self.known.convex
 
+    def is_hard(self, n_features: int) -> bool:
+        """As for the known entries."""
+        return self.known.is_hard(n_features)
+
     def rescaled(self, factor: float) -> Held:
         """Return the model for data multiplied by `factor`."""
         return replace(self, known=self.known.rescaled(factor), levels=self.levels * factor)

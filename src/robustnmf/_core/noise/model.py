@@ -50,6 +50,13 @@ class NoiseModel(Protocol):
     def at(self, rows: Array) -> NoiseModel:
         """Return the model of some of the rows, by a slice or by positions."""
 
+    def is_hard(self, n_features: int) -> bool:
+        """Whether a fit should begin with an easier model.
+
+        Far from any fit a nonconvex model can take all entries for noise, and then nothing pulls at
+        the factors; with a tiny λ next to nothing does.
+        """
+
     def rescaled(self, factor: float) -> NoiseModel:
         """Return the model for data multiplied by `factor`."""
 
@@ -106,6 +113,11 @@ class Base:
     def at(self: Model, rows: Array) -> Model:
         """Return itself: nothing is known of single rows."""
         return self
+
+    def is_hard(self, n_features: int) -> bool:
+        """Whether the model is not convex."""
+        model: Any = self
+        return not model.convex
 
     def row_weights(self, X: Array, weights: Array | None) -> Array:
         """Return 1 for each row."""
