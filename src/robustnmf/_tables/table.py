@@ -56,9 +56,6 @@ class Frame:
     names: list[str]
     columns: list[Any]
 
-    def __len__(self) -> int:
-        return len(self.columns[0]) if self.columns else 0
-
 
 class Changes(Protocol):
     """Which cells get which value."""
