@@ -16,7 +16,11 @@ BLOCK_BYTES = 2**22
 
 
 class TableError(ValueError):
-    """A file that cannot be used, with a message for its owner."""
+    """A table that cannot be used, with a message for its owner.
+
+    Messages name options of the command line, such as ``--missing -999``; `read_table` and
+    `clean_table` have parameters of the same names.
+    """
 
 
 @dataclass(frozen=True)
