@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from robustnmf._auto.detection import Learner
-from robustnmf._auto.detection.density import FAR, LOG_PEAK, THIN, Tail, surprise, surprising
+from robustnmf._kernels.density import FAR, LOG_PEAK, THIN, Tail, surprise, surprising
 
 N, M = 300, 100
 

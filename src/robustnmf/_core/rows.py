@@ -15,8 +15,7 @@ from array_api_compat import array_namespace
 
 from robustnmf._core.held import Held, at_rows
 from robustnmf._core.noise import CONVEX_START, NoiseModel
-from robustnmf._kernels import kernels_for
-from robustnmf._kernels.portable import exact_fit
+from robustnmf._kernels import exact_fit, kernels_for
 
 Array = Any
 

@@ -1,7 +1,8 @@
 """The few hot functions, once per kind of array, all with the same signatures.
 
 `portable` is written in the array API and is the readable truth; `cpu` is the same in fused loops
-for NumPy arrays. Everything above asks `kernels_for(array)` and never names either.
+for NumPy arrays. Everything above asks `kernels_for(array)` and never names either. What both
+go by is in `shared` and `density`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from robustnmf._kernels import portable
+from robustnmf._kernels.shared import HALVINGS, exact_fit, observed_residual, ratio
 
-__all__ = ["kernels_for"]
+__all__ = ["HALVINGS", "exact_fit", "kernels_for", "observed_residual", "ratio"]
 
 
 def kernels_for(array: Any) -> ModuleType:

@@ -68,18 +68,19 @@ class CleaningSettings:
 
     def __post_init__(self) -> None:
         # Only here: to load the numerics takes seconds, and the command line needs the defaults.
-        from robustnmf._core.noise import NOISE_MODELS
+        from robustnmf._core.penalties import PENALTIES
         from robustnmf._fitting.parameters import (
             check_choice,
             check_count,
             check_positive,
             check_seed,
+            count_or_auto,
         )
 
-        check_count("n_components", self.n_components, or_auto=True)
+        count_or_auto("n_components", self.n_components)
         if not self.judged_by_cells:
             check_positive("lam", self.lam, "Try 0.04, or 'auto' to judge cells by one another.")
-        check_choice("penalty", self.penalty, NOISE_MODELS)
+        check_choice("penalty", self.penalty, PENALTIES)
         check_choice("scale", self.scale, SCALES)
         check_choice("negative", self.negative, NEGATIVES)
         check_choice("fill_missing", self.fill_missing, (True, False))

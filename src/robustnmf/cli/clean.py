@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from robustnmf._core.penalties import PENALTIES
 from robustnmf._tables.names import NAMES
 from robustnmf._tables.settings import NEGATIVES, SCALES, CleaningSettings
 from robustnmf.cli._clean_outputs import as_record, check_outputs, print_result, write_outputs
@@ -87,7 +88,7 @@ _THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
 )
 @click.option(
     "--penalty",
-    type=click.Choice(["squared_l1", "squared_l0"]),
+    type=click.Choice(list(PENALTIES)),
     default=CleaningSettings.penalty,
     show_default=True,
     help="What noise costs.",

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.density import THIN, Tail, surprising
-from robustnmf._auto.detection.loops import loops
 from robustnmf._auto.detection.repair import Repair
 from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, sample_factors
 from robustnmf._auto.detection.values import Classes
+from robustnmf._kernels import kernels_for
+from robustnmf._kernels.density import THIN, Tail, surprising
 
 Array = Any
 
@@ -50,7 +50,7 @@ class Detector:
         )
 
     def scale(self, X: Array, P: Array, corrupt: Array | None) -> tuple[Any, ...]:
-        """Return the scale of each entry, as the loops take it; each row is looked at by itself.
+        """Return the scale of each entry, as the kernels take it; each row is looked at by itself.
 
         Without a guess of what is corrupt, only the middle of the residuals counts.
         """
@@ -66,7 +66,7 @@ class Detector:
     def thresholds(self, scale: tuple[Any, ...], places: Array, dtype: Any) -> Array:
         """Return how large the residual of each entry may be."""
         out = np.empty(places.shape, dtype=dtype)
-        loops().thresholds(scale, places, self.prior, self.bar, self.tail, out)
+        kernels_for(out).thresholds(scale, places, self.prior, self.bar, self.tail, out)
         if self.bad_features is not None:
             out[:, self.bad_features] = 0
         return out
@@ -83,7 +83,9 @@ class Detector:
         """Return the probability that each entry is corrupt; 0 for a missing one."""
         known = ~np.isnan(X)
         size = np.where(known, np.abs(X - P), 0)
-        answer = as_probability(loops().log_odds(size, scale, known, places, self.prior, self.tail))
+        answer = as_probability(
+            kernels_for(size).log_odds(size, scale, known, places, self.prior, self.tail)
+        )
         if self.surest < 1:
             answer = np.where(self.is_written(places), answer, np.minimum(answer, self.surest))
         if self.bad_features is not None:

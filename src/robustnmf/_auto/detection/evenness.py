@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.loops import loops
 from robustnmf._auto.detection.scales import LEVELS
+from robustnmf._kernels import kernels_for
 
 Array = Any
 
@@ -35,7 +35,7 @@ def standing(X: Array) -> Array:
     product = np.nanmean(roots, axis=1)[:, None] * np.nanmean(roots, axis=0)
     some = product.ravel()[:: max(1, product.size // 10_000)]
     bounds = np.quantile(some, np.arange(1, LEVELS) / LEVELS).astype(float)
-    return loops().level_of(product, bounds)
+    return kernels_for(product).level_of(product, bounds)
 
 
 def evenness(counts: Array, expected: Array, allowance: Array) -> Array:

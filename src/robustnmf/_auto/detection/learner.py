@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.density import THIN
 from robustnmf._auto.detection.detector import Detector, as_probability
 from robustnmf._auto.detection.evenness import standing
-from robustnmf._auto.detection.loops import loops
 from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, learn_scales
 from robustnmf._auto.detection.tails import learn_tail
 from robustnmf._auto.detection.values import Classes, learn_rates
+from robustnmf._kernels import kernels_for
+from robustnmf._kernels.density import THIN
 
 Array = Any
 
@@ -98,7 +98,9 @@ class Learner:
         tail = THIN
         if even and self.heavy_tails:
             tail = learn_tail(size, scale, self.known, self.places, prior)
-        bar = best_bar(loops().log_odds(size, scale, self.known, self.places, prior, tail))
+        bar = best_bar(
+            kernels_for(size).log_odds(size, scale, self.known, self.places, prior, tail)
+        )
         self.detector = Detector(
             scales, self.classes, prior, tail, math.log(bar / (1 - bar)), written, self.bad_features
         )

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.density import surprise
 from robustnmf._auto.detection.values import Classes, Rates
+from robustnmf._kernels.density import surprise
 
 Array = Any
 

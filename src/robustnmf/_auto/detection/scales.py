@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.density import mean_spread
-from robustnmf._auto.detection.loops import loops
+from robustnmf._kernels import kernels_for
+from robustnmf._kernels.density import mean_spread
 
 Array = Any
 
@@ -68,10 +68,10 @@ class Scales:
 
     def level_of(self, P: Array) -> Array:
         """Return the level of each prediction."""
-        return loops().level_of(P, self.bounds)
+        return kernels_for(P).level_of(P, self.bounds)
 
     def with_samples(self, samples: Array, level: Array) -> tuple[Any, ...]:
-        """Return what the loops take to know the scale of each entry."""
+        """Return what the kernels take to know the scale of each entry."""
         return samples, self.features, self.levels, level, self.least
 
 
@@ -99,7 +99,7 @@ def learn_scales(
     steps: int,
     rounding: float,
 ) -> tuple[Array, Scales, tuple[Any, ...]]:
-    """Return the samples' factors, the shared ones, and both as the loops take them.
+    """Return the samples' factors, the shared ones, and both as the kernels take them.
 
     Only clean residuals below `cutoff` scales count. No scale below `rounding` makes sense.
     """
@@ -126,7 +126,7 @@ def learn_scales(
             samples = samples * _middle(new)
             name = ("features", "samples", "levels")[axis]
             scales = replace(scales, **{name: new / _middle(new)})
-    mean_square = loops().mean_square_scale(samples, scales.features, scales.levels, level)
+    mean_square = kernels_for(P).mean_square_scale(samples, scales.features, scales.levels, level)
     least = max(LEAST_SCALE * math.sqrt(mean_square), rounding)
     scales = replace(scales, typical=_middle(samples), least=least)
     return samples, scales, scales.with_samples(samples, level)
@@ -142,18 +142,18 @@ def _step(
     size: Array, scale: tuple[Any, ...], clean: Array, cutoff: float, axis: int, factor: Array
 ) -> Array:
     """Return what to multiply the factors by: the maximum likelihood step, drawn towards 1."""
-    total, count = loops().spread_sums(size, scale, clean, cutoff, axis)
+    total, count = kernels_for(size).spread_sums(size, scale, clean, cutoff, axis)
     step = (total / _mean_spread(cutoff) + PRIOR_ENTRIES / factor) / (count + PRIOR_ENTRIES)
     return np.clip(np.sqrt(step), 1 / LARGEST_STEP, LARGEST_STEP)
 
 
 def _growth(size: Array, scale: tuple[Any, ...], known: Array, axis: int) -> Array:
     """Return by how much the factors must grow for their clean share to lie within reach."""
-    far, count = loops().count_beyond(size, scale, known, CLEAN_REACH, axis)
+    far, count = kernels_for(size).count_beyond(size, scale, known, CLEAN_REACH, axis)
     growth = np.ones(len(far))
     too_many = np.flatnonzero(far > (1 - CLEAN_SHARE) * count)
     if len(too_many):
-        u = size / loops().scale_of(*scale)
+        u = size / kernels_for(size).scale_of(*scale)
         for i in too_many:
             group: Any = (slice(None), i) if axis == 0 else i if axis == 1 else scale[3] == i
             growth[i] = np.quantile(u[group][known[group]], CLEAN_SHARE) / CLEAN_REACH

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.density import FAR, TAIL_ALLOWANCE, THIN, Tail, surprise, tail_share
-from robustnmf._auto.detection.loops import loops
+from robustnmf._kernels import kernels_for
+from robustnmf._kernels.density import FAR, TAIL_ALLOWANCE, THIN, Tail, surprise, tail_share
 
 Array = Any
 
@@ -36,11 +36,11 @@ def learn_tail(
     Parameters
     ----------
     size, scale, known, places : arrays
-        As the loops take them.
+        As the kernels take them.
     prior : ndarray of shape (n_classes,)
         Log odds of each class of values.
     """
-    spread = loops().scale_of(*scale)
+    spread = kernels_for(size).scale_of(*scale)
     far = known & (size > FAR * spread)
     if not far.any():
         return THIN

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robustnmf._auto.detection.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
 from robustnmf._auto.detection.evenness import evenness
-from robustnmf._auto.detection.loops import loops
 from robustnmf._auto.detection.scales import LEVELS
+from robustnmf._kernels import kernels_for
+from robustnmf._kernels.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
 
 Array = Any
 
@@ -143,11 +143,11 @@ def learn_rates(
 ) -> Rates:
     """Count far-out and near entries of each class, and how many there should be.
 
-    `size` is |residual|, and `scale` what the loops take to know the scale of each entry. With
+    `size` is |residual|, and `scale` what the kernels take to know the scale of each entry. With
     `standing`, the level of each entry by its row and column alone, rates are lowered where far-out
     entries are not as frequent at all levels: corruption is, clean tails are not.
     """
-    near, far, count = loops().class_counts(
+    near, far, count = kernels_for(size).class_counts(
         size, scale, known, places, len(classes.points), NEAR, FAR
     )
     n = int(count.sum())
@@ -159,16 +159,18 @@ def learn_rates(
     samples, features, levels, level, least = scale
     spread = np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
     prediction = P[rows, columns].astype(float)
-    stands_out, density = loops().compare_values(classes.points, prediction, spread, NEAR, FAR)
+    stands_out, density = kernels_for(P).compare_values(
+        classes.points, prediction, spread, NEAR, FAR
+    )
     measure = (near + 1) / (n * density + 1 / classes.widths)
     excess = np.maximum(far - TAIL_ALLOWANCE * tail_share(FAR) * (count - far), 0)
     spread_evenly = classes.widths / classes.widths.sum()
     corrupt = (excess + PRIOR_ENTRIES * spread_evenly) / (n * (stands_out + PRIOR_SHARE))
     for group in () if standing is None else (level, standing):
-        counts = loops().far_counts(
+        counts = kernels_for(size).far_counts(
             size, scale, known, places, group, (len(classes.points), LEVELS), FAR
         )
-        often = loops().far_shares(
+        often = kernels_for(P).far_shares(
             classes.points, prediction, spread, group[rows, columns], LEVELS, FAR
         )
         members = np.bincount(group[known], minlength=LEVELS)

@@ -6,6 +6,20 @@ overwritten with the cleaned rows. Every row is computed by itself and in one fi
 result is the same bit for bit whatever block or thread it falls into.
 """
 
+from robustnmf._kernels.cpu.detection import (
+    class_counts,
+    clean_truncated,
+    compare_values,
+    count_beyond,
+    far_counts,
+    far_shares,
+    level_of,
+    log_odds,
+    mean_square_scale,
+    scale_of,
+    spread_sums,
+    thresholds,
+)
 from robustnmf._kernels.cpu.noise import (
     clean_squared_l0,
     clean_squared_l1,
@@ -25,17 +39,29 @@ from robustnmf._kernels.cpu.small import solve_quadratic_rows
 from robustnmf._kernels.cpu.sweep import sweep_rows
 
 __all__ = [
+    "class_counts",
     "clean_squared_l0",
     "clean_squared_l1",
+    "clean_truncated",
     "clean_weighted",
+    "compare_values",
+    "count_beyond",
+    "far_counts",
+    "far_shares",
     "hold_missing",
+    "level_of",
+    "log_odds",
+    "mean_square_scale",
     "noise_squared_l0",
     "noise_squared_l1",
     "paper_rule",
     "quadratic_squared_l0",
     "quadratic_squared_l1",
     "quadratic_weighted",
+    "scale_of",
     "solve_quadratic_rows",
+    "spread_sums",
     "step_length_squared_l1",
     "sweep_rows",
+    "thresholds",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robustnmf._kernels.cpu._jit import Array, jit
-from robustnmf._kernels.portable import exact_fit
+from robustnmf._kernels.shared import exact_fit
 
 
 def clean_weighted(

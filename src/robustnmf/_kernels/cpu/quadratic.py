@@ -11,7 +11,7 @@ from robustnmf._kernels.cpu.noise import (
     support_squared_l0,
     threshold_row,
 )
-from robustnmf._kernels.portable import HALVINGS, exact_fit
+from robustnmf._kernels.shared import HALVINGS, exact_fit
 
 
 def quadratic_weighted(

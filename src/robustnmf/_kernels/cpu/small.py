@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robustnmf._kernels.cpu._jit import Array, jit
-from robustnmf._kernels.portable import RIDGE
+from robustnmf._kernels.shared import RIDGE
 
 
 def solve_quadratic_rows(Q: Array, c: Array) -> Array:

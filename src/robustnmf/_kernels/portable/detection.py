@@ -1,4 +1,4 @@
-"""The loops over all entries in plain NumPy: the readable truth, and the way without Numba.
+"""Detection: counts, odds and thresholds of all entries, in plain NumPy.
 
 Arrays are n×m unless said otherwise. `size` is |x − p|, and 0 for a missing entry, which is not
 `known`. The scale of an entry is samples × features × levels[level], but at least `least`.
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.density import LOG_PEAK, Tail, spread_term, surprise, surprising
+from robustnmf._kernels.density import LOG_PEAK, Tail, spread_term, surprise, surprising
 
 Array = Any
 

@@ -1,4 +1,4 @@
-"""The loops of `plain` fused by Numba: each entry is read once, and nothing as large is made."""
+"""Detection: counts, odds and thresholds, reading each entry once and making nothing as large."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from robustnmf._auto.detection.density import FAR as _FAR
-from robustnmf._auto.detection.density import LOG_PEAK as _LOG_PEAK
-from robustnmf._auto.detection.density import TAIL as _TAIL
 from robustnmf._kernels.cpu._jit import jit
+from robustnmf._kernels.density import FAR as _FAR
+from robustnmf._kernels.density import LOG_PEAK as _LOG_PEAK
+from robustnmf._kernels.density import TAIL as _TAIL
 
 TAIL, LOG_PEAK, FAR = float(_TAIL), float(_LOG_PEAK), float(_FAR)
 
@@ -33,7 +33,7 @@ def _scale(a, feature, factor, least):
 
 @jit
 def level_of(P, bounds):
-    """See `plain.level_of`."""
+    """See `portable.level_of`."""
     out = np.empty(P.shape, dtype=np.int8)
     for i in range(P.shape[0]):
         for j in range(P.shape[1]):
@@ -46,7 +46,7 @@ def level_of(P, bounds):
 
 @jit
 def scale_of(samples, features, levels, level, least):
-    """See `plain.scale_of`."""
+    """See `portable.scale_of`."""
     out = np.empty(level.shape)
     for i in range(level.shape[0]):
         for j in range(level.shape[1]):
@@ -56,7 +56,7 @@ def scale_of(samples, features, levels, level, least):
 
 @jit
 def mean_square_scale(samples, features, levels, level):
-    """See `plain.mean_square_scale`."""
+    """See `portable.mean_square_scale`."""
     total = 0.0
     for i in range(level.shape[0]):
         for j in range(level.shape[1]):
@@ -78,7 +78,7 @@ def _spread_sums(size, samples, features, levels, level, least, use, cutoff, axi
 
 
 def spread_sums(size, scale, use, cutoff, axis):
-    """See `plain.spread_sums`."""
+    """See `portable.spread_sums`."""
     total, count = np.zeros(_groups(scale, axis)), np.zeros(_groups(scale, axis))
     _spread_sums(size, *scale, use, cutoff, axis, total, count)  # type: ignore[call-arg]
     return total, count
@@ -96,7 +96,7 @@ def _count_beyond(size, samples, features, levels, level, least, known, reach, a
 
 
 def count_beyond(size, scale, known, reach, axis):
-    """See `plain.count_beyond`."""
+    """See `portable.count_beyond`."""
     far, count = np.zeros(_groups(scale, axis)), np.zeros(_groups(scale, axis))
     _count_beyond(size, *scale, known, reach, axis, far, count)  # type: ignore[call-arg]
     return far, count
@@ -121,7 +121,7 @@ def _class_counts(
 
 
 def class_counts(size, scale, known, places, n, near, far):
-    """See `plain.class_counts`."""
+    """See `portable.class_counts`."""
     n_near, n_far, count = np.zeros(n), np.zeros(n), np.zeros(n)
     _class_counts(size, *scale, known, places, near, far, n_near, n_far, count)  # type: ignore[call-arg]
     return n_near, n_far, count
@@ -137,7 +137,7 @@ def _far_counts(size, samples, features, levels, level, least, known, places, gr
 
 
 def far_counts(size, scale, known, places, group, shape, far):
-    """See `plain.far_counts`."""
+    """See `portable.far_counts`."""
     out = np.zeros(shape)
     _far_counts(size, *scale, known, places, group, far, out)  # type: ignore[call-arg]
     return out
@@ -145,7 +145,7 @@ def far_counts(size, scale, known, places, group, shape, far):
 
 @jit
 def far_shares(points, prediction, scale, group, n_groups, far):
-    """See `plain.far_shares`."""
+    """See `portable.far_shares`."""
     out, count = np.zeros((len(points), n_groups)), np.zeros(n_groups)
     for j in range(len(prediction)):
         count[group[j]] += 1
@@ -156,7 +156,7 @@ def far_shares(points, prediction, scale, group, n_groups, far):
 
 @jit
 def compare_values(points, prediction, scale, near, far):
-    """See `plain.compare_values`."""
+    """See `portable.compare_values`."""
     often, density = np.zeros(len(points)), np.zeros(len(points))
     for i in range(len(points)):
         for j in range(len(prediction)):
@@ -182,7 +182,7 @@ def _log_odds(
 
 
 def log_odds(size, scale, known, places, prior, tail):
-    """See `plain.log_odds`."""
+    """See `portable.log_odds`."""
     out = np.empty(size.shape)
     _log_odds(size, *scale, known, places, prior, *tail, out)  # type: ignore[call-arg]
     return out
@@ -204,7 +204,7 @@ def _thresholds(samples, features, levels, level, least, places, prior, bar, beg
 
 
 def thresholds(scale, places, prior, bar, tail, out):
-    """See `plain.thresholds`."""
+    """See `portable.thresholds`."""
     _thresholds(*scale, places, prior, bar, *tail, out)  # type: ignore[call-arg]
     return out
 
@@ -225,7 +225,7 @@ def _clean_truncated(X, P, limits, loss):
 
 
 def clean_truncated(X, P, limits):
-    """See `plain.clean_truncated`; overwrites P."""
+    """See `portable.clean_truncated`; overwrites P."""
     loss = np.empty(len(X))
     _clean_truncated(X, P, limits, loss)
     return P, loss

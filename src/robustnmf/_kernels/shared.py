@@ -1,0 +1,32 @@
+"""What both kinds of kernels and their callers go by: tolerances, and the smallest formulas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from array_api_compat import array_namespace
+
+Array = Any
+
+# Far below any curvature that matters, far above rounding.
+RIDGE = 1e-12
+# Halvings of an interval until it is as short as double precision can tell.
+HALVINGS = 50
+
+
+def observed_residual(X: Array, P: Array) -> Array:
+    """X − P, and 0 where X is missing."""
+    xp = array_namespace(X, P)
+    R = X - P
+    return xp.where(xp.isnan(X), xp.zeros_like(R), R)
+
+
+def ratio(top: Array, bottom: Array) -> Array:
+    """Top / bottom, and 1 where both vanish: what nothing pulls at stays as it is."""
+    tiny = array_namespace(bottom).finfo(bottom.dtype).smallest_normal ** 0.5
+    return (top + tiny) / (bottom + tiny)
+
+
+def exact_fit(eps: float) -> float:
+    """How far, as a share of itself, a prediction may be off an entry that it fits exactly."""
+    return 64 * (eps + RIDGE)
