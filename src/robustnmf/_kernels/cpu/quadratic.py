@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from robustnmf._kernels.cpu._jit import Array, jit
+from robustnmf._kernels.cpu._jit import Array, inlined, jit
 from robustnmf._kernels.cpu.noise import (
     drop_rounding,
+    mark_support,
     residual_row,
-    support_squared_l0,
+    support_scratch,
     threshold_row,
 )
 from robustnmf._kernels.shared import HALVINGS, exact_fit
@@ -20,7 +21,8 @@ def quadratic_weighted(
     """See `portable.quadratic_weighted`."""
     model = _components(H)
     Q, c, loss = _quadratic_arrays(X, H)
-    _quadratic_weighted(X, P, X[:0] if weights is None else weights, model, Q, c, loss)
+    weights = X[:0] if weights is None else weights
+    _quadratic_weighted(X, P, weights, model, *_row_scratch(H), Q, c, loss)
     return Q, c, loss
 
 
@@ -32,7 +34,9 @@ def quadratic_squared_l1(
     Q, c, loss = _quadratic_arrays(X, H)
     tau = np.array(tau, dtype=P.dtype)
     exact = exact_fit(float(np.finfo(P.dtype).eps))
-    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, exact, model, Q, c, loss)
+    residual, g = np.empty(P.shape[1], P.dtype), np.empty(len(H))
+    scratch = (residual, g, *_row_scratch(H))
+    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, exact, model, *scratch, Q, c, loss)
     return Q, c, loss, tau
 
 
@@ -41,14 +45,16 @@ def quadratic_squared_l0(X: Array, P: Array, H: Array, lam: float) -> tuple[Arra
     model = _components(H)
     Q, c, loss = _quadratic_arrays(X, H)
     exact = exact_fit(float(np.finfo(P.dtype).eps))
-    _quadratic_squared_l0(X, P, P.dtype.type(lam), exact, model, Q, c, loss)
+    scratch = (*support_scratch(P), *_row_scratch(H))
+    _quadratic_squared_l0(X, P, P.dtype.type(lam), exact, model, *scratch, Q, c, loss)
     return Q, c, loss
 
 
-def _components(H: Array) -> tuple[Array, Array, Array, Array]:
-    """H, its transpose, H Hᵀ and the squared length of each column: all in float64."""
+def _components(H: Array) -> tuple[Array, Array, Array, Array, float]:
+    """H, its transpose, H Hᵀ, the squared length of each column and their sum: all in float64."""
     H = np.ascontiguousarray(H, dtype=np.float64)
-    return H, np.ascontiguousarray(H.T), H @ H.T, np.sum(H * H, axis=0)
+    lengths = np.sum(H * H, axis=0)
+    return H, np.ascontiguousarray(H.T), H @ H.T, lengths, float(np.sum(lengths))
 
 
 def _quadratic_arrays(X: Array, H: Array) -> tuple[Array, Array, Array]:
@@ -56,34 +62,32 @@ def _quadratic_arrays(X: Array, H: Array) -> tuple[Array, Array, Array]:
     return np.empty((b, k, k)), np.empty((b, k)), np.empty(b)
 
 
-@jit
-def _add_outer(Q, h, share):
-    for p in range(h.shape[0]):
-        factor = share * h[p]
-        for q in range(h.shape[0]):
-            Q[p, q] += factor * h[q]
+def _row_scratch(H: Array) -> tuple[Array, Array]:
+    """Room for the known values of a row and their weights."""
+    return np.empty(H.shape[1]), np.empty(H.shape[1])
 
 
-@jit
+@inlined
 def _weighted_sums(x, weight, model, Q, c):
     """Q = Σ aⱼ hⱼᵀhⱼ and c = Σ aⱼ xⱼ hⱼ for weights a; x is used up."""
-    H, HT, gram, lengths = model
+    H, HT, gram, lengths, length = model
     k, m = H.shape
     dropped = 0.0
     for j in range(m):
         dropped += (1 - weight[j]) * lengths[j]
-    if 2 * dropped <= np.sum(lengths):
-        # Most entries count fully, so it is cheaper to begin with all and take the rest away.
-        Q[:] = gram
-        for j in range(m):
-            if weight[j] != 1:
-                _add_outer(Q, HT[j], weight[j] - 1)
-    else:
-        # But what is left of a difference of nearly equal numbers is rounding.
-        Q[:] = 0.0
-        for j in range(m):
-            if weight[j] != 0:
-                _add_outer(Q, HT[j], weight[j])
+    # Where most entries count fully, it is cheaper to begin with all and take the rest away. But
+    # elsewhere what is left of a difference of nearly equal numbers is rounding.
+    all_first = 2 * dropped <= length
+    counted = 1.0 if all_first else 0.0
+    for p in range(k):
+        for q in range(k):
+            Q[p, q] = gram[p, q] if all_first else 0.0
+    for j in range(m):
+        if weight[j] != counted:
+            for p in range(k):
+                factor = (weight[j] - counted) * HT[j, p]
+                for q in range(k):
+                    Q[p, q] += factor * HT[j, q]
     for j in range(m):
         x[j] *= weight[j]
     for p in range(k):
@@ -94,10 +98,9 @@ def _weighted_sums(x, weight, model, Q, c):
 
 
 @jit
-def _quadratic_weighted(X, P, weights, model, Q, c, loss):
+def _quadratic_weighted(X, P, weights, model, known, weight, Q, c, loss):
     m = X.shape[1]
     weighted = weights.shape[0] > 0
-    known, weight = np.empty(m), np.empty(m)
     for i in range(X.shape[0]):
         total = 0.0
         for j in range(m):
@@ -111,16 +114,16 @@ def _quadratic_weighted(X, P, weights, model, Q, c, loss):
 
 
 @jit
-def _quadratic_squared_l1(X, P, lam, tau, exact, model, Q, c, loss):
-    m, k = model[1].shape
-    residual = np.empty(m, X.dtype)
-    known, weight, g = np.empty(m), np.empty(m), np.empty(k)
+def _quadratic_squared_l1(X, P, lam, tau, exact, model, residual, g, known, weight, Q, c, loss):
+    HT = model[1]
+    m, k = HT.shape
     price = np.float64(lam)
     for i in range(X.shape[0]):
         residual_row(X[i], P[i], residual)
         drop_rounding(P[i], residual, exact)
         level = threshold_row(residual, lam, tau[i])
-        g[:] = 0.0
+        for p in range(k):
+            g[p] = 0.0
         count, signed, small, large = 0.0, 0.0, 0.0, 0.0
         for j in range(m):
             r = np.float64(residual[j])
@@ -133,32 +136,32 @@ def _quadratic_squared_l1(X, P, lam, tau, exact, model, Q, c, loss):
                 large += abs(r)
                 weight[j] = 0.0
                 for p in range(k):
-                    g[p] += sign * model[1][j, p]
+                    g[p] += sign * HT[j, p]
             else:
                 weight[j] = 1.0 if seen else 0.0
                 small += r * r
         _weighted_sums(known, weight, model, Q[i], c[i])
         kappa = price / (1 + price * count)
         for p in range(k):
-            c[i, p] += kappa * signed * g[p]
-        _add_outer(Q[i], g, kappa)
+            factor = kappa * g[p]
+            c[i, p] += factor * signed
+            for q in range(k):
+                Q[i, p, q] += factor * g[q]
         tau[i] = level
         loss[i] = small + level * large
 
 
 @jit
-def _quadratic_squared_l0(X, P, lam, exact, model, Q, c, loss):
+def _quadratic_squared_l0(
+    X, P, lam, exact, model, residual, squared, band, support, known, weight, Q, c, loss
+):
     m = X.shape[1]
-    residual = np.empty(m, X.dtype)
-    squared = np.empty(m, X.dtype)
-    support = np.empty(m, np.bool_)
-    known, weight = np.empty(m), np.empty(m)
     for i in range(X.shape[0]):
         residual_row(X[i], P[i], residual)
         drop_rounding(P[i], residual, exact)
         for j in range(m):
             squared[j] = residual[j] * residual[j]
-        s = support_squared_l0(squared, lam, support)
+        s = mark_support(squared, lam, band, support)
         total = 0.0
         for j in range(m):
             seen = X[i, j] == X[i, j]
@@ -172,14 +175,14 @@ def _quadratic_squared_l0(X, P, lam, exact, model, Q, c, loss):
 def step_length_squared_l1(X: Array, P: Array, target: Array, lam: float, tau: Array) -> Array:
     """See `portable.step_length_squared_l1`."""
     length = np.empty(len(X))
-    _step_length_squared_l1(X, P, target, P.dtype.type(lam), tau, length)
+    residual = np.empty(P.shape[1], P.dtype)
+    _step_length_squared_l1(X, P, target, P.dtype.type(lam), tau, residual, length)
     return length
 
 
 @jit
-def _step_length_squared_l1(X, P, target, lam, tau, length):
+def _step_length_squared_l1(X, P, target, lam, tau, residual, length):
     m = X.shape[1]
-    residual = np.empty(m, X.dtype)
     for i in range(X.shape[0]):
         low, high = 0.0, 1.0
         level = tau[i]
