@@ -67,8 +67,8 @@ def noise_squared_l1(X: Array, P: Array, lam: float) -> Array:
 def noise_squared_l0(X: Array, P: Array, lam: float) -> Array:
     """See `portable.noise_squared_l0`."""
     E = np.empty_like(P)
-    _, *scratch = support_scratch(P)
-    _noise_squared_l0(X, P, P.dtype.type(lam), _exact(P), *scratch, E)
+    _, squared, band, support = support_scratch(P)
+    _noise_squared_l0(X, P, P.dtype.type(lam), _exact(P), squared, band, support, E)
     return E
 
 
