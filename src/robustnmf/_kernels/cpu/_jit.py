@@ -2,8 +2,9 @@
 
 Compiling is what a first fit waits for, so kernels are written to be compiled quickly:
 
-- A kernel calls at most helpers marked `inlined`, and each of these at one place. A helper that is
-  compiled by itself is optimised by itself, and once more in everything that calls it.
+- Functions of functions are shunned. What is compiled by itself is optimised by itself, and once
+  more in everything that calls it. What several kernels share is a `helper`; what is only there to
+  be read is `inlined`, and called at one place.
 - Scratch arrays come from the caller. Making one inside costs more to compile than most loops.
 - Elements are copied in loops: assigning to a slice brings in code that words an error message.
 - One signature: what differs (memory order, optional arrays) is an argument, not another type.
@@ -29,4 +30,5 @@ _compiled = partial(
     no_cfunc_wrapper=True,
 )
 jit = _compiled(cache=True)
+helper = _compiled(no_cpython_wrapper=True)
 inlined = _compiled(inline="always")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._kernels.cpu._jit import Array, inlined, jit
+from robustnmf._kernels.cpu._jit import Array, helper, inlined, jit
 from robustnmf._kernels.shared import exact_fit
 
 
@@ -122,22 +122,14 @@ def _hold_missing(X, cleaned, weights, thin, level, guess, price, reach, loss):
         loss[i] = np.float64(price[i]) * total
 
 
-@inlined
+@helper
 def residual_row(x, p, residual):
     """See `portable.observed_residual`."""
     for j in range(x.shape[0]):
         residual[j] = x[j] - p[j] if x[j] == x[j] else 0
 
 
-@inlined
-def drop_rounding(p, residual, share):
-    """Take for 0 what is no more than a share of the prediction."""
-    for j in range(p.shape[0]):
-        if abs(residual[j]) <= share * p[j]:
-            residual[j] = 0
-
-
-@inlined
+@helper
 def threshold_row(residual, lam, level):
     """See `portable.threshold_squared_l1`."""
     first = True
@@ -192,7 +184,7 @@ def _noise_squared_l1(X, P, lam, exact, E):
                 e[j] = zero
 
 
-@inlined
+@helper
 def mark_support(squared, lam, band, support):
     """Mark the s largest, for the largest s whose s-th entry exceeds its price λ(2s − 1).
 

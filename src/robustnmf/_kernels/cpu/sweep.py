@@ -34,12 +34,11 @@ def sweep_rows(W: Array, gram: Array, cross: Array, sweeps: int) -> Array:
 def _sweep_tile(w, G, inverse, pull, slope):
     zero = w.dtype.type(0)
     for j in range(pull.shape[0]):
-        for t in range(TILE):
-            slope[t] = pull[j, t]
         for p in range(0, w.shape[0], 4):
             a, b, c, d = G[j, p], G[j, p + 1], G[j, p + 2], G[j, p + 3]
             for t in range(TILE):
-                slope[t] -= (a * w[p, t] + b * w[p + 1, t]) + (c * w[p + 2, t] + d * w[p + 3, t])
+                low, high = a * w[p, t] + b * w[p + 1, t], c * w[p + 2, t] + d * w[p + 3, t]
+                slope[t] = (pull[j, t] if p == 0 else slope[t]) - (low + high)
         for t in range(TILE):
             new = w[j, t] + inverse[j] * slope[t]
             w[j, t] = new if new > zero else zero
