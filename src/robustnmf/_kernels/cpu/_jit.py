@@ -18,6 +18,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from robustnmf._kernels.cpu._notice import watch_compiling
+
 Array = NDArray[np.floating]
 
 # NaN marks a missing entry, so "no NaN" must not be among the assumptions of fast math. Nobody
@@ -32,3 +34,5 @@ _compiled = partial(
 jit = _compiled(cache=True)
 helper = _compiled(no_cpython_wrapper=True)
 inlined = _compiled(inline="always")
+
+watch_compiling()

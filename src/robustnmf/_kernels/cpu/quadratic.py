@@ -76,7 +76,7 @@ def _weighted_sums(ax, a, dropped, model, g, kappa, signed, Q, c):
 
     `dropped` is the squared length of all columns of H, each times 1 − aⱼ.
     """
-    H, HT, gram, lengths, length = model
+    H, HT, gram, _, length = model
     k, m = H.shape
     # Where most entries count fully, it is cheaper to begin with all and take the rest away. But
     # elsewhere what is left of a difference of nearly equal numbers is rounding.
