@@ -93,25 +93,32 @@ def test_notices_do_without_a_standard_error(monkeypatch):
 FIT = """
 import warnings
 import numpy as np
+from numba.core.event import install_recorder
 from robustnmf import RobustNMF
 warnings.simplefilter("ignore")
-RobustNMF(2, max_iter=5, random_state=0).fit(np.eye(20) + 1)
+with install_recorder("numba:compile") as compiled:
+    RobustNMF(2, random_state=0).fit(np.eye(20) + 1)
+print(sum(event.is_start for _, event in compiled.buffer))
 """
+# What a default fit needs: six kernels, two helpers, and Numba's own min and max.
+FUNCTIONS = 10
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_first_fit_tells_of_compiling_and_a_second_process_has_nothing_to_compile(tmp_path):
     import pty
 
-    said = []
+    said, compiled = [], []
     for _ in range(2):
         ours, theirs = pty.openpty()
-        subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-c", FIT],
             check=True,
+            stdout=subprocess.PIPE,
             stderr=theirs,
             env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
         )
+        compiled.append(int(done.stdout))
         os.write(theirs, b"end\n")
         text = b""
         while not text.endswith(b"end\r\n"):
@@ -119,4 +126,6 @@ def test_a_first_fit_tells_of_compiling_and_a_second_process_has_nothing_to_comp
         said.append(text.decode().replace("\r\n", "\n"))
         os.close(ours)
         os.close(theirs)
+    assert 0 < compiled[0] <= FUNCTIONS
+    assert compiled[1] == 0
     assert said == [f"robustnmf: {MESSAGE}\nend\n", "end\n"]
