@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from robustnmf._tables.outputs import write_output
 from robustnmf.metrics import detection_scores
 from robustnmf.plot import plot_corruption, plot_parts
 from robustnmf.tables import clean_table, read_table, write_table
@@ -49,17 +48,16 @@ with (folder / "sales.csv").open("w", newline="") as file:
         writer.writerow([f"shop {i + 1}", *cells])
 
 # The same as: robustnmf clean sales.csv --changes changes.csv
-table = read_table(folder / "sales.csv")
-cleaned = clean_table(table)
-write_table(table, cleaned, folder / "sales-clean.csv")
-write_output("changes", cleaned, folder / "changes.csv")
+cleaned = clean_table(folder / "sales.csv")
+write_table(cleaned.data, folder / "sales-clean.csv")
+cleaned.write_changes(folder / "changes.csv")
 
 everything = slice(0, 150)
 before, after = (read_table(folder / f).block(everything) for f in ("sales.csv", "sales-clean.csv"))
 # An error of less than the last digit is none.
 wrong = (before != true) & ~empty
 print(f"{wrong.sum()} typing errors; the verdict is {cleaned.diagnosis}")
-flagged, replaced = cleaned.mask(everything), (after != before) & ~empty
+flagged, replaced = cleaned.mask, (after != before) & ~empty
 for words, mask in (("flagged", flagged), ("replaced", replaced)):
     precision, recall, _ = detection_scores(wrong, mask)
     print(f"{words} {mask.sum()}: precision {precision:.2f}, recall {recall:.2f}")
@@ -69,7 +67,7 @@ print("cells that are off by more than a fifth of their column's median:")
 for words, data in (("before", np.nan_to_num(before)), ("after", after)):
     print(f"  {words} {(abs(data - true) > 0.2 * usual).sum()}")
 for cell in cleaned.cells[:5]:
-    where = f"{table.row_name(cell.row)}, {table.columns[cell.column].name}"
+    where = f"{cleaned.table.row_name(cell.row)}, {cleaned.table.columns[cell.column].name}"
     print(f"  {where}: {cell.value:g} instead of {cell.expected:g}: {cell.reason}")
 
 figure = Figure(figsize=(13, 5), layout="constrained")

@@ -7,7 +7,7 @@ import numpy as np
 from robustnmf import TrustWarning
 from robustnmf._tables.arrays import ArrayTable
 from robustnmf._tables.table import Column
-from robustnmf.tables import Settings, clean_table
+from robustnmf.tables import clean_table
 
 
 def judged(X, names=None, decimals=None, **settings):
@@ -21,16 +21,14 @@ def judged(X, names=None, decimals=None, **settings):
         # All other warnings are failures still.
         warnings.simplefilter("error")
         warnings.simplefilter("always", TrustWarning)
-        done = clean_table(table, Settings(**settings))
+        done = clean_table(table, **settings)
     assert bool(warned) != done.diagnosis.trusted
     return done
 
 
 def mended(done):
     """The whole table as it would be written."""
-    everything = slice(0, done.table.n_rows)
-    where, values = done.block(everything)
-    return np.where(where, values, done.table.block(everything))
+    return done.data.block(slice(0, done.table.n_rows))
 
 
 def related(n=80, m=6, k=2, noise=0.03, seed=0):

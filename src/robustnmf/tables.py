@@ -1,4 +1,4 @@
-"""Tables in files: read them, clean them, write them back with only the wrong cells changed."""
+"""Tables: a frame, an array or a file in, the same with only the wrong cells changed out."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from robustnmf._tables.cleaning import Cleaned, Settings, clean_table
-    from robustnmf._tables.formats import Reading, read_table, write_table
+    from robustnmf._tables.cleaning import clean_table
+    from robustnmf._tables.formats import read_table, write_table
+    from robustnmf._tables.result import Cell, CleaningResult
     from robustnmf._tables.table import Table, TableError
 
 __all__ = [
-    "Cleaned",
-    "Reading",
-    "Settings",
+    "Cell",
+    "CleaningResult",
     "Table",
     "TableError",
     "clean_table",
@@ -21,8 +21,9 @@ __all__ = [
     "write_table",
 ]
 _HOMES = {
-    "cleaning": ("Cleaned", "Settings", "clean_table"),
-    "formats": ("Reading", "read_table", "write_table"),
+    "cleaning": ("clean_table",),
+    "formats": ("read_table", "write_table"),
+    "result": ("Cell", "CleaningResult"),
     "table": ("Table", "TableError"),
 }
 

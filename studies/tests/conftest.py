@@ -1,12 +1,15 @@
 """Numbers for which every claim holds, and a reproduction small enough for a test."""
 
+import functools
 import math
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 
-from robustnmf_studies.common.settings import LAMS, TENS
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.paper import Plan, Settings, reproduce
+from robustnmf_studies.common.study import Options, run_study
+from robustnmf_studies.paper.settings import LAMS, TENS, Plan, Settings
+from robustnmf_studies.paper.study import STUDY, prepare
 
 RUNS = 4
 BOTH = ("paper", "optimum")
@@ -177,17 +180,12 @@ def ideal():
 
 @pytest.fixture
 def ideal_numbers(ideal):
-    return {name: Table(rows) for name, rows in ideal.items()}
+    return {name: pd.DataFrame(rows) for name, rows in ideal.items()}
 
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
     """A whole reproduction on the built-in faces, in seconds."""
-    return reproduce(
-        "all",
-        tmp_path_factory.mktemp("tiny") / "results",
-        data="builtin",
-        plan=TINY_PLAN,
-        settings=TINY_SETTINGS,
-        n_jobs=1,
-    )
+    few = functools.partial(prepare, plan=TINY_PLAN, settings=TINY_SETTINGS)
+    out = tmp_path_factory.mktemp("tiny") / "results"
+    return run_study(replace(STUDY, prepare=few), "all", out, Options(data="builtin", jobs=1))

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from robustnmf._auto.detection import Learner, TruncatedSquares, judge_rows, outlying, unexplained
+from robustnmf._auto.detection import Learner, explain_rows, outlying, unexplained
 from robustnmf._auto.detection.values import Classes
 from robustnmf._core.loop import run
-from robustnmf._engines import MemoryBlocks
+from robustnmf._core.noise import TruncatedSquares
+from robustnmf._engines import engine_for
 from robustnmf._kernels.density import (
     LOG_PEAK,
     mean_spread,
@@ -93,7 +94,7 @@ def test_the_loss_with_held_thresholds_never_rises_and_ends():
     X[rng.random(X.shape) < 0.2] += 30
     limits = rng.uniform(0, 2, X.shape)
     start = rng.random((len(X), 3)), rng.random((3, X.shape[1]))
-    solver = Hals(MemoryBlocks(X, limits), TruncatedSquares(), *start)
+    solver = Hals(engine_for(X), TruncatedSquares(limits), *start)
     trace = run(solver, max_iter=3000, tol=1e-9)
     assert trace.converged
     assert (np.diff(trace.history["objective"]) <= 0).all()
@@ -101,16 +102,16 @@ def test_the_loss_with_held_thresholds_never_rises_and_ends():
     assert best <= trace.last * (1 + 1e-9)
 
 
-def test_judging_a_row_takes_that_row_alone():
+def test_explaining_a_row_takes_that_row_alone():
     _, H, X, _ = noisy()
     rng = np.random.default_rng(3)
     X[rng.random(X.shape) < 0.1] += 20
     X[rng.random(X.shape) < 0.1] = np.nan
     learner = Learner(X)
     learner.look(np.where(np.isnan(X), 0, X) @ H.T @ np.linalg.pinv(H @ H.T) @ H, None)
-    all_rows = judge_rows(X, H, learner.detector)
+    all_rows = explain_rows(X, H, learner.detector)
     some = [3, 70, 1]
-    few = judge_rows(X[some], H, learner.detector)
+    few = explain_rows(X[some], H, learner.detector)
     assert_allclose(few.W, all_rows.W[some], rtol=1e-9)
     assert_array_equal(few.corrupt, all_rows.corrupt[some])
     assert not all_rows.corrupt[np.isnan(X)].any()

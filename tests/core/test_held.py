@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from robustnmf._auto.detection import TruncatedSquares
 from robustnmf._core.held import MOST_HINT, Held, at_rows, hint_for
-from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
 from robustnmf._core.rows import solve_rows
 from robustnmf._kernels import cpu, portable
 
@@ -96,15 +95,15 @@ def test_weights_of_zero_are_missing_and_the_unit_of_weights_does_not_matter():
     assert_allclose(solve_rows(filled, H, NoNoise(), q), expected, rtol=1e-9)
 
 
-def test_thresholds_in_the_place_of_weights_are_not_taken_for_weights():
+def test_a_row_without_room_for_any_residual_has_no_missing_entries_that_count():
     X, H, W, levels, profiles = problem(4)
     thresholds = np.full(X.shape, 0.5)
     thresholds[1] = 0
     thresholds[2, 0] = 0
     P = W @ H
-    model = TruncatedSquares()
-    plain = model.clean(X, P.copy(), thresholds, np.zeros(5))
-    cleaned = Held(model, levels, profiles, 0.1).clean(X, P.copy(), thresholds, np.zeros(5))
+    model = TruncatedSquares(thresholds)
+    plain = model.clean(X, P.copy(), None, np.zeros(5))
+    cleaned = Held(model, levels, profiles, 0.1).clean(X, P.copy(), None, np.zeros(5))
     moved = np.where(np.isnan(X), 0.1 * (levels @ profiles - P), 0)
     # A row without room for any residual pulls at nothing, nor do its missing entries.
     moved[1] = 0

@@ -7,7 +7,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 import reference
-from robustnmf._core.noise import NOISE_MODELS, NoNoise, SquaredL0, SquaredL1
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
+from robustnmf._core.noise.squared_l1 import HIGHEST_LAM
+from robustnmf._core.penalties import PENALTIES, penalty_class
 from robustnmf._kernels.portable.noise import threshold_squared_l1
 
 LAMBDAS = st.floats(-8, 8).map(lambda power: 10.0**power)
@@ -47,13 +49,13 @@ def test_threshold_solves_its_equation(R, lam):
         assert_allclose(tau, lam * e.sum(), rtol=1e-9, atol=1e-14 * lam * r.sum())
 
 
-@pytest.mark.parametrize("name", NOISE_MODELS)
+@pytest.mark.parametrize("name", PENALTIES)
 @given(block=blocks(), lam=LAMBDAS)
 def test_cleaned_rows_and_loss_match_the_reference(name, block, lam):
     X, P = block
     scale = max(1e-300, np.nanmax(X, initial=0), P.max())
     lam = lam if name == "squared_l1" else lam * scale**2
-    model = NOISE_MODELS[name](lam)
+    model = penalty_class(name)(lam)
     cleaned = model.clean(X, P.copy(), None, np.zeros(len(X)))
     for x, p, rows, loss in zip(X, P, cleaned.rows, cleaned.loss, strict=True):
         expected_row, expected_loss = reference.clean(x, p, lam, name)
@@ -63,11 +65,11 @@ def test_cleaned_rows_and_loss_match_the_reference(name, block, lam):
             assert_allclose(rows, expected_row, atol=1e-12 * scale)
 
 
-@pytest.mark.parametrize("name", NOISE_MODELS)
+@pytest.mark.parametrize("name", PENALTIES)
 @given(block=blocks(), lam=LAMBDAS)
 def test_noise_is_consistent_with_cleaning(name, block, lam):
     X, P = block
-    model = NOISE_MODELS[name](lam)
+    model = penalty_class(name)(lam)
     E = model.noise(X, P)
     missing = np.isnan(X)
     assert_array_equal(E[missing], 0)
@@ -159,3 +161,54 @@ def test_noise_models_refuse_weights():
     X = np.ones((2, 3))
     with pytest.raises(TypeError, match="weights"):
         SquaredL1(1.0).clean(X, X, X, np.zeros(2))
+    with pytest.raises(TypeError, match="weights"):
+        TruncatedSquares(X).clean(X, X, X, np.zeros(2))
+
+
+@given(block=blocks(), seed=st.integers(0, 10**6))
+def test_truncated_squares_are_the_best_noise_at_the_price_of_each_entry(block, seed):
+    X, P = block
+    rng = np.random.default_rng(seed)
+    R = np.where(np.isnan(X), 0, X - P)
+    thresholds = rng.choice([0.0, 0.5, 1.0, 2.0], X.shape) * np.abs(R).max()
+    model = TruncatedSquares(thresholds)
+    E = model.noise(X, P)
+    loss = ((R - E) ** 2).sum(axis=1) + model.penalty(E)
+    assert_allclose(loss, np.minimum(R**2, thresholds**2).sum(axis=1))
+    cleaned = model.clean(X, P.copy(), None, np.zeros(len(X)))
+    assert_allclose(cleaned.loss, loss)
+    assert_allclose(cleaned.rows, np.where(np.isnan(X), P, X - E), atol=1e-12 * np.abs(P).max())
+
+
+def test_truncated_squares_of_some_rows_and_in_another_unit():
+    rng = np.random.default_rng(0)
+    X, P, thresholds = rng.random((3, 6, 4))
+    model = TruncatedSquares(thresholds)
+    E = model.noise(X, P)
+    assert_array_equal(model.at([4, 1]).noise(X[[4, 1]], P[[4, 1]]), E[[4, 1]])
+    assert_array_equal(model.at(slice(2, 5)).penalty(E[2:5]), model.penalty(E)[2:5])
+    assert_array_equal(model.rescaled(8.0).noise(8 * X, 8 * P), 8 * E)
+    assert_allclose(model.rescaled(8.0).penalty(8 * E), 64 * model.penalty(E))
+
+
+@pytest.mark.parametrize("name", PENALTIES)
+@pytest.mark.parametrize("line", [0.5, 2.0])
+def test_the_equivalent_lam_draws_the_line_where_it_was_asked_to(name, line):
+    """In rows that are all alike, so that "on average" is in each of them."""
+    sizes = np.array([3.0, 4.0, 7.0])
+    model = penalty_class(name)
+    lam = model.equivalent_lam(line, np.array([3, 3]), np.tile(sizes, 2))
+    for beyond in (1.001, 0.999):
+        # The last corrupt entry is at the line itself, give or take a little.
+        row = np.append(sizes, 0.1) if name == "squared_l1" else [*sizes[:2], beyond * line]
+        E = model(lam).noise(np.array([row]), np.zeros((1, len(row))))
+        if name == "squared_l1":
+            assert_allclose(E[0, :3], sizes - line)
+        else:
+            assert (E[0] != 0).sum() == (3 if beyond > 1 else 2)
+
+
+def test_without_corruption_lam_is_high():
+    none = np.empty(0)
+    assert penalty_class("squared_l1").equivalent_lam(2.0, none, none) == HIGHEST_LAM
+    assert penalty_class("squared_l0").equivalent_lam(2.0, none, none) == 4.0

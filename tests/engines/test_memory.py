@@ -1,3 +1,4 @@
+import operator
 import os
 import subprocess
 import sys
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from robustnmf._engines import MemoryBlocks, OutsideSupport, sparse_rows, stack_rows
+from robustnmf._engines import OutsideSupport, engine_for, sparse_rows, stack_rows
 from robustnmf._engines import threads as threads_module
+from robustnmf._engines.memory import MemoryEngine
 
 KINDS = {
     "C": np.ascontiguousarray,
@@ -31,7 +33,7 @@ KINDS = {
 @given(n=st.integers(1, 30), block_rows=st.integers(1, 40))
 def test_blocks_are_dense_rows_in_order(kind, n, block_rows):
     X = KINDS[kind](np.arange(5.0 * n).reshape(n, 5) % 7)
-    data = MemoryBlocks(X, block_rows=block_rows)
+    data = MemoryEngine(X, block_rows=block_rows)
     blocks = data.map(lambda rows, X, weights: (rows, X, weights))
     assert [b[0].start for b in blocks] == list(range(0, n, block_rows))
     together = np.concatenate([b[1] for b in blocks])
@@ -43,7 +45,7 @@ def test_blocks_are_dense_rows_in_order(kind, n, block_rows):
 def test_right_data_are_handed_over_without_a_copy():
     X = np.ones((10, 3))
     X.flags.writeable = False
-    blocks = MemoryBlocks(X, block_rows=4).map(lambda rows, X, weights: X)
+    blocks = MemoryEngine(X, block_rows=4).map(lambda rows, X, weights: X)
     assert all(np.shares_memory(b, X) for b in blocks)
 
 
@@ -52,7 +54,7 @@ def test_other_data_are_never_expanded_whole(kind):
     rng = np.random.default_rng(0)
     X = (rng.random((20_000, 500)) < 0.02).astype(np.uint8)
     X = sparse.csr_array(X) if kind == "sparse" else X
-    data = MemoryBlocks(X)
+    data = MemoryEngine(X)
     tracemalloc.start()
     data.map(lambda rows, X, weights: float(X.sum()))
     peak = tracemalloc.get_traced_memory()[1]
@@ -62,13 +64,13 @@ def test_other_data_are_never_expanded_whole(kind):
 
 def test_powers_of_two_change_no_digits():
     X = np.array([[1.1e-300, 3.3e-300], [0.0, np.nan]])
-    (block,) = MemoryBlocks(X, exponent=996).map(lambda rows, X, weights: X)
+    (block,) = MemoryEngine(X, exponent=996).map(lambda rows, X, weights: X)
     assert_array_equal(np.ldexp(block, -996), X)
 
 
 def test_weights_come_along():
     X, E = np.ones((4, 3)), sparse.csr_array(np.diag([5.0, -2.0, 1.0, 0.0])[:, :3])
-    blocks = MemoryBlocks(X, OutsideSupport(E), block_rows=3).map(lambda rows, X, weights: weights)
+    blocks = MemoryEngine(X, OutsideSupport(E), block_rows=3).map(lambda rows, X, weights: weights)
     assert_array_equal(np.concatenate(blocks), 1 - np.eye(4, 3))
     assert blocks[0].dtype == np.float64
 
@@ -78,7 +80,7 @@ def test_a_sample_is_the_rows_asked_for(kind):
     X = KINDS[kind](np.arange(60.0).reshape(20, 3) % 7)
     weights = np.linspace(0, 1, 60).reshape(20, 3)
     rows = np.array([1, 4, 5, 17])
-    sample = MemoryBlocks(X, weights).sample(rows)
+    sample = MemoryEngine(X, weights).sample(rows)
     assert sample.shape == (4, 3)
     ((_, block, w),) = sample.map(lambda *block: block)
     assert_array_equal(block, (X.toarray() if sparse.issparse(X) else X)[rows])
@@ -87,7 +89,7 @@ def test_a_sample_is_the_rows_asked_for(kind):
 
 @given(n=st.integers(1, 5_000), m=st.integers(1, 3_000))
 def test_blocks_are_even_and_not_too_large(n, m):
-    data = MemoryBlocks(np.broadcast_to(np.float64(1.0), (n, m)))
+    data = MemoryEngine(np.broadcast_to(np.float64(1.0), (n, m)))
     blocks = -(-n // data.block_rows)
     assert data.block_rows <= max(16, 2**21 // (8 * m))
     # The last block may be short, but by no more than a row for each of the others.
@@ -143,7 +145,7 @@ def test_results_keep_the_order_of_the_rows_whatever_the_threads(monkeypatch):
         time.sleep(0.02 if rows.start == 0 else 0.001)
         return rows.start
 
-    assert MemoryBlocks(np.ones((8, 1)), block_rows=1).map(slow_first) == list(range(8))
+    assert MemoryEngine(np.ones((8, 1)), block_rows=1).map(slow_first) == list(range(8))
     assert len(seen) > 1
 
 
@@ -214,8 +216,33 @@ def test_stacking_holds_nothing_twice():
 def test_a_stream_gives_results_as_they_are_wanted(monkeypatch):
     monkeypatch.setattr(threads_module, "thread_count", lambda: 1)
     done = []
-    data = MemoryBlocks(np.ones((4, 1)), block_rows=1)
+    data = MemoryEngine(np.ones((4, 1)), block_rows=1)
     stream = data.stream(lambda rows, X, weights: done.append(rows.start) or rows.start)
     assert next(stream) == 0
     assert done == [0]
     assert list(stream) == [1, 2, 3]
+
+
+def test_a_pass_reads_and_writes_what_is_kept_for_the_rows():
+    X, W = np.arange(14.0).reshape(7, 2), np.arange(7.0)[:, None]
+    data = MemoryEngine(X, block_rows=3)
+    kept, new = data.keep(W), data.room_for(W)
+
+    def function(rows, X, weights, W):
+        return float(X.sum()), W + rows.start
+
+    assert data.fold(function, operator.add, read=(kept,), write=(new,)) == X.sum()
+    assert_array_equal(data.collect(new)[:, 0], [0, 1, 2, 6, 7, 8, 12])
+    # The same array may be read and written.
+    data.fold(function, operator.add, read=(kept,), write=(kept,))
+    assert_array_equal(kept, new)
+    assert_array_equal(data.combine(np.subtract, new, kept), np.zeros((7, 1)))
+    assert [len(W) for W in data.stream(lambda rows, X, weights, W: W, (kept,))] == [3, 3, 1]
+
+
+def test_an_engine_is_chosen_for_what_it_is_given():
+    X = np.ones((3, 2), dtype=np.float32)
+    data = engine_for(X)
+    assert isinstance(data, MemoryEngine)
+    assert data.dtype == np.float32
+    assert engine_for(X, dtype=np.float64, exponent=3).map(lambda rows, X, weights: X.max()) == [8]

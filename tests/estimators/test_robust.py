@@ -283,9 +283,9 @@ def test_pipeline_and_grid_search(dirty_data):
 def test_a_fit_without_refit_forgets_an_earlier_one_with_it(dirty_data):
     X = dirty_data[0]
     fitted = model(refit="wnmf").fit(X)
-    assert hasattr(fitted, "detector_components_")
+    assert hasattr(fitted, "screening_components_")
     fitted.set_params(refit=None).fit(X)
-    assert not hasattr(fitted, "detector_components_")
+    assert not hasattr(fitted, "screening_components_")
     assert_array_equal(fitted.transform(X), model().fit(X).transform(X))
 
 

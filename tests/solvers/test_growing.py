@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.noise import CONVEX_START, NoNoise
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 from robustnmf._solvers import growing
 from robustnmf._solvers.growing import Seen, grow_guess
 
@@ -33,7 +33,7 @@ def test_ranks_grow_by_no_more_than_a_factor_of_two_up_to_half(k):
 def test_more_components_say_more_of_what_nobody_saw(noise):
     X, gaps = gappy()
     missing = np.isnan(gaps)
-    guess = grow_guess(MemoryBlocks(gaps), noise, 12, float(np.nanmean(gaps)))
+    guess = grow_guess(engine_for(gaps), noise, 12, float(np.nanmean(gaps)))
     assert [len(stage.components) for stage in guess.stages] == [1, 2, 3, 6]
     errors = [
         np.mean(
@@ -46,7 +46,7 @@ def test_more_components_say_more_of_what_nobody_saw(noise):
 
 def test_loud_rows_get_as_many_components_as_are_wanted():
     X, gaps = gappy(loud=(3, 50))
-    guess = grow_guess(MemoryBlocks(gaps), NoNoise(), 8, float(np.nanmean(gaps)))
+    guess = grow_guess(engine_for(gaps), NoNoise(), 8, float(np.nanmean(gaps)))
     assert [len(stage.components) for stage in guess.stages] == [1, 2, 4, 8]
     error = (guess.levels @ guess.profiles - X)[np.isnan(gaps)]
     assert np.sqrt(np.mean(error**2)) < 0.2 * np.sqrt(np.mean(X[np.isnan(gaps)] ** 2))
@@ -55,7 +55,7 @@ def test_loud_rows_get_as_many_components_as_are_wanted():
 def test_many_rows_are_guessed_by_what_a_sample_taught(monkeypatch):
     monkeypatch.setattr(growing, "MOST_ROWS", 60)
     X, gaps = gappy(n=150)
-    guess = grow_guess(MemoryBlocks(gaps), NoNoise(), 12, float(np.nanmean(gaps)))
+    guess = grow_guess(engine_for(gaps), NoNoise(), 12, float(np.nanmean(gaps)))
     assert guess.levels.shape == (150, 6)
     assert_allclose(guess.levels[7:8], climb(gaps[7:8], guess.stages, NoNoise(), None), rtol=1e-9)
     error = (guess.levels @ guess.profiles - X)[np.isnan(gaps)]
@@ -74,7 +74,7 @@ def test_a_row_climbs_by_itself():
 def test_a_guess_that_knows_by_heart_is_found_out():
     X, gaps = gappy()
     hidden = np.random.default_rng(2).random(X.shape) < 0.1
-    seen = Seen(MemoryBlocks(gaps), np.ones((len(X), 1)), hidden)
+    seen = Seen(engine_for(gaps), np.ones((len(X), 1)), hidden)
     learned = np.where(hidden, 0.0, X)
     unseen, usual = seen.squares(learned, np.eye(40))
     assert usual == 0

@@ -5,19 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robustnmf._auto.detection import TruncatedSquares
 from robustnmf._core.held import MOST_HINT, Held
 from robustnmf._core.loop import run
-from robustnmf._core.noise import NoNoise, SquaredL1
-from robustnmf._engines import MemoryBlocks
+from robustnmf._core.noise import NoNoise, SquaredL1, TruncatedSquares
+from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals, Loosening
 
-# Each with what comes in the place of weights.
+# Each with the weight of all entries.
 MODELS = {
     "l1": (SquaredL1(0.1), None),
     "plain": (NoNoise(), None),
     "weighted": (NoNoise(), 0.5),
-    "truncated": (TruncatedSquares(), 1.0),
+    "truncated": (TruncatedSquares(np.ones((40, 25))), None),
 }
 
 
@@ -39,7 +38,7 @@ def test_the_objective_never_rises_and_the_hold_only_loosens(name, seed):
     model, each = MODELS[name]
     X, start, guess = problem(seed)
     weights = None if each is None else np.full(X.shape, each)
-    solver = Loosening(MemoryBlocks(X, weights, dtype=X.dtype), Held(model, *guess), *start)
+    solver = Loosening(engine_for(X, weights, dtype=X.dtype), Held(model, *guess), *start)
     objectives, hints = [], []
     for _ in range(45):
         objectives.append(solver.step().objective)
@@ -63,7 +62,7 @@ def test_it_goes_further_in_as_many_passes_than_hals_would():
         start = [np.sqrt(np.nanmean(X) / 7) * (rng.random(s) + 0.1) for s in ((60, 7), (7, 60))]
         guess = np.nanmean(X, axis=1, keepdims=True), np.ones((1, 60))
         held = Held(SquaredL1(0.04), *guess, hint=1e-12)
-        data = MemoryBlocks(X, dtype=X.dtype)
+        data = engine_for(X, dtype=X.dtype)
         plain, loosening = (
             run(solver(data, held, *start), max_iter=200, tol=0.0).last
             for solver in (Hals, Loosening)

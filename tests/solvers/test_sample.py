@@ -4,7 +4,7 @@ from numpy.testing import assert_array_equal
 
 from robustnmf._core.loop import run
 from robustnmf._core.noise import SquaredL1
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals, head_start
 
 NOISE = SquaredL1(0.04)
@@ -19,7 +19,7 @@ def problem(n, m=40, k=3):
 
 def test_it_saves_half_of_the_passes():
     X, W, H = problem(4_000)
-    data = MemoryBlocks(X)
+    data = engine_for(X)
     starts = (W, H), head_start(data, NOISE, W, H)
     alone, ahead = (
         np.array(run(Hals(data, NOISE, *start), max_iter=60, tol=0.0).history["objective"])
@@ -31,7 +31,7 @@ def test_it_saves_half_of_the_passes():
 
 def test_few_rows_get_none():
     X, W, H = problem(300)
-    started = head_start(MemoryBlocks(X), NOISE, W, H)
+    started = head_start(engine_for(X), NOISE, W, H)
     assert started[0] is W
     assert started[1] is H
 
@@ -41,7 +41,7 @@ def test_factors_are_nonnegative_and_always_the_same(missing):
     X, W, H = problem(1_000)
     X[np.random.default_rng(1).random(X.shape) < missing] = np.nan
     before = W.copy(), H.copy()
-    first, second = (head_start(MemoryBlocks(X), NOISE, W, H) for _ in range(2))
+    first, second = (head_start(engine_for(X), NOISE, W, H) for _ in range(2))
     for a, b, old in zip(first, second, before, strict=True):
         assert (a >= 0).all()
         assert_array_equal(a, b)

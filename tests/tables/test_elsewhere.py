@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from robustnmf.tables import Reading, TableError, read_table, write_table
+from robustnmf._tables.repaired import RepairedTable
+from robustnmf.tables import TableError, read_table, write_table
 
 DATA = np.arange(1.0, 21).reshape(5, 4)
 
@@ -18,11 +19,11 @@ def contents(*paths):
 
 
 def clean(path, given, out, **reading):
-    table = read_table(path, Reading(**reading))
-    write_table(table, given(table, {(1, 2): 99.0}), out)
+    table = read_table(path, **reading)
+    write_table(RepairedTable(table, given(table, {(1, 2): 99.0})), out)
     expected = DATA.copy()
     expected[1, 2] = 99
-    again = read_table(out, Reading(**reading))
+    again = read_table(out, **reading)
     assert_array_equal(again.block(slice(0, 5)), expected)
     return table, again
 
@@ -88,9 +89,9 @@ def test_links_of_an_hdf5_file(tmp_path, given):
     with h5py.File(tmp_path / "b.h5") as file:
         assert file.get("soft", getlink=True).path == "/own"
     with pytest.raises(TableError, match=r"'out' is a link to other.h5: clean that file"):
-        read_table(tmp_path / "a.h5", Reading(dataset="out"))
+        read_table(tmp_path / "a.h5", dataset="out")
     with pytest.raises(TableError, match="no dataset 'nowhere'"):
-        read_table(tmp_path / "a.h5", Reading(dataset="nowhere"))
+        read_table(tmp_path / "a.h5", dataset="nowhere")
     assert contents(tmp_path / "other.h5", tmp_path / "a.h5") == before
 
 

@@ -5,8 +5,8 @@ import openpyxl.chart
 import pytest
 from openpyxl.worksheet.formula import ArrayFormula
 
-from robustnmf._tables.delimited import Dialect
-from robustnmf.tables import Reading, TableError, read_table, write_table
+from robustnmf._tables.repaired import RepairedTable
+from robustnmf.tables import TableError, read_table, write_table
 
 
 @pytest.fixture
@@ -50,13 +50,13 @@ def test_formulas_are_never_overwritten(workbook, given, tmp_path):
         "3 cells that are formulas, or part of a merged cell, stay as they are, though another "
         "value is expected: correct what they are made from (first: column 'b' of r2)"
     ]
-    write_table(table, changes, tmp_path / "b.xlsx")
+    write_table(RepairedTable(table, changes), tmp_path / "b.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "b.xlsx").active
     assert [sheet[f"D{i}"].value for i in range(2, 7)] == list(formulas.values())
     assert sheet["C3"].value.text == "=B3:B4*2"
     assert (sheet["B2"].value, sheet["C4"].value, sheet["C5"].value) == (7, 6, 10)
     # In another format there are no formulas, but what they gave stays, too.
-    write_table(table, changes, tmp_path / "b.csv")
+    write_table(RepairedTable(table, changes), tmp_path / "b.csv")
     assert (tmp_path / "b.csv").read_text().splitlines()[-1] == "r5,5,10,15"
 
 
@@ -64,7 +64,7 @@ def test_merged_cells_are_left_alone(workbook, given, tmp_path):
     rows = [["who", "a", "b"], ["p", 1, 2], ["q", 3, 4], ["r", 5, 6]]
     table = read_table(workbook(rows, {}, merged=["C3:C4"]))
     changes = given(table, {(1, 1): 7, (2, 1): 8})
-    write_table(table, changes, tmp_path / "b.xlsx")
+    write_table(RepairedTable(table, changes), tmp_path / "b.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "b.xlsx").active
     assert (sheet["C3"].value, sheet["C4"].value) == (7, None)
     assert table.kept(changes)[0].startswith("1 cells")
@@ -85,11 +85,11 @@ def test_without_formulas_nothing_is_kept(workbook, given):
 )
 def test_a_sheet_without_headings(workbook, given, tmp_path, header, n_rows, names, note):
     path = workbook([[1.5, 2.5], [3.5, 4.5], [5.5, 6.5]], {})
-    table = read_table(path, Reading(dialect=Dialect(header=header)))
+    table = read_table(path, header=header)
     assert table.n_rows == n_rows
     assert [c.name for c in table.columns] == names
     assert [note in text for text in table.notes] == ([True] if note else [])
-    write_table(table, given(table, {(n_rows - 1, 0): 9.0}), tmp_path / "b.xlsx")
+    write_table(RepairedTable(table, given(table, {(n_rows - 1, 0): 9.0})), tmp_path / "b.xlsx")
     assert openpyxl.load_workbook(tmp_path / "b.xlsx").active["A3"].value == 9
 
 
@@ -117,7 +117,7 @@ def test_charts_are_no_sheets(tmp_path):
     book.save(tmp_path / "a.xlsx")
     assert read_table(tmp_path / "a.xlsx").shape == (2, 2)
     with pytest.raises(TableError, match="no sheet 'chart'"):
-        read_table(tmp_path / "a.xlsx", Reading(dataset="chart"))
+        read_table(tmp_path / "a.xlsx", dataset="chart")
 
 
 def test_a_table_may_stand_anywhere(given, tmp_path):
@@ -128,5 +128,5 @@ def test_a_table_may_stand_anywhere(given, tmp_path):
     book.save(tmp_path / "a.xlsx")
     table = read_table(tmp_path / "a.xlsx")
     assert [c.name for c in table.columns] == ["a", "b"]
-    write_table(table, given(table, {(1, 1): 9}), tmp_path / "b.xlsx")
+    write_table(RepairedTable(table, given(table, {(1, 1): 9})), tmp_path / "b.xlsx")
     assert openpyxl.load_workbook(tmp_path / "b.xlsx").active["D6"].value == 9

@@ -9,8 +9,9 @@ from numpy.testing import assert_array_equal
 
 from robustnmf._tables.formats import write_frame, write_like
 from robustnmf._tables.names import NAMES, SUFFIX_OF, format_of
+from robustnmf._tables.repaired import RepairedTable
 from robustnmf._tables.table import Frame
-from robustnmf.tables import Reading, TableError, read_table, write_table
+from robustnmf.tables import TableError, read_table, write_table
 
 DATA = np.arange(1.0, 21).reshape(5, 4)
 ARRAYS = ["npy", "npz", "mat", "hdf5", "zarr"]
@@ -40,7 +41,7 @@ def test_a_changed_cell_is_found_again_and_no_other(kind, file, given, tmp_path,
     assert table.shape == DATA.shape
     assert_array_equal(table.block(slice(0, 5)), DATA)
     out = tmp_path / f"out{path.suffix}"
-    write_table(table, given(table, {(4, 1): 99.0, (0, 3): 7.0}), out)
+    write_table(RepairedTable(table, given(table, {(4, 1): 99.0, (0, 3): 7.0})), out)
     expected = DATA.copy()
     expected[4, 1], expected[0, 3] = 99, 7
     again = read_table(out)
@@ -61,10 +62,10 @@ def test_any_format_into_any_other(kind_in, kind_out, file, given, tmp_path):
     changes = given(table, {(2, 2): 50.0})
     if kind_in in SHEETS and kind_out in ARRAYS:
         with pytest.raises(TableError, match="column 'name' does not"):
-            write_table(table, changes, out)
+            write_table(RepairedTable(table, changes), out)
         assert not out.exists()
         return
-    write_table(table, changes, out)
+    write_table(RepairedTable(table, changes), out)
     expected = DATA.copy()
     expected[2, 2] = 50
     again = read_table(out)
@@ -97,7 +98,9 @@ def test_npy_keeps_its_type_and_order(dtype, order, given, tmp_path):
     data = np.asarray(DATA, dtype=dtype, order=order)
     np.save(tmp_path / "a.npy", data)
     table = read_table(tmp_path / "a.npy")
-    write_table(table, given(table, {(0, 0): 0.4, (1, 1): 300.0}), tmp_path / "b.npy")
+    write_table(
+        RepairedTable(table, given(table, {(0, 0): 0.4, (1, 1): 300.0})), tmp_path / "b.npy"
+    )
     new = np.load(tmp_path / "b.npy")
     assert new.dtype == dtype
     assert new.flags.fnc == (order == "F")
@@ -118,7 +121,7 @@ def test_npy_is_not_read_whole(tmp_path):
 def test_other_arrays_are_carried_along(given, tmp_path):
     np.savez(tmp_path / "a.npz", X=DATA, y=np.arange(5), names=np.array(["a", "b"]))
     table = read_table(tmp_path / "a.npz")
-    write_table(table, given(table, {(0, 0): 3.0}), tmp_path / "b.npz")
+    write_table(RepairedTable(table, given(table, {(0, 0): 3.0})), tmp_path / "b.npz")
     with np.load(tmp_path / "b.npz") as arrays:
         assert_array_equal(arrays["y"], np.arange(5))
         assert list(arrays["names"]) == ["a", "b"]
@@ -144,7 +147,7 @@ def test_whatever_else_is_in_an_archive_comes_back_byte_for_byte(given, tmp_path
         for name, content in members.items():
             archive.writestr(name, content)
     table = read_table(tmp_path / "a.npz")
-    write_table(table, given(table, {(0, 0): 3.0}), tmp_path / "b.npz")
+    write_table(RepairedTable(table, given(table, {(0, 0): 3.0})), tmp_path / "b.npz")
     with zipfile.ZipFile(tmp_path / "b.npz") as archive:
         assert archive.namelist() == list(members)
         for name in ("objects.npy", "read me.txt"):
@@ -161,7 +164,7 @@ def test_sparse_matrices_of_scipy(layout, given, tmp_path):
     sparse.save_npz(tmp_path / "a.npz", X)
     table = read_table(tmp_path / "a.npz")
     assert_array_equal(table.block(slice(0, 12)), X.toarray())
-    write_table(table, given(table, {(1, 2): 3.0}), tmp_path / "b.npz")
+    write_table(RepairedTable(table, given(table, {(1, 2): 3.0})), tmp_path / "b.npz")
     found = sparse.load_npz(tmp_path / "b.npz")
     expected = X.toarray()
     expected[1, 2] = 3
@@ -183,7 +186,7 @@ def test_mat_keeps_the_classes_of_matlab(given, tmp_path):
     }
     savemat(tmp_path / "a.mat", variables)
     table = read_table(tmp_path / "a.mat")
-    write_table(table, given(table, {(0, 0): 3.0}), tmp_path / "b.mat")
+    write_table(RepairedTable(table, given(table, {(0, 0): 3.0})), tmp_path / "b.mat")
     before, after = (
         {name: kind for name, _, kind in whosmat(tmp_path / f"{name}.mat")} for name in "ab"
     )
@@ -205,7 +208,7 @@ def test_new_numbers_fit_into_the_type(dtype, value, kind, given, tmp_path):
 
         pq.write_table(pa.table({"a": np.array([1, 3], dtype), "b": np.array([2.0, 5])}), path)
     table = read_table(path)
-    write_table(table, given(table, {(1, 0): value}), tmp_path / f"b.{kind}")
+    write_table(RepairedTable(table, given(table, {(1, 0): value})), tmp_path / f"b.{kind}")
     found = read_table(tmp_path / f"b.{kind}").block(slice(0, 2))[1, 0]
     ends = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
     top = 2.0**63 if dtype is np.uint64 and kind == "npy" else float(ends.max)
@@ -238,10 +241,10 @@ def test_several_tables_ask_which(tmp_path):
     np.savez(tmp_path / "a.npz", X=DATA, Z=DATA + 1)
     with pytest.raises(TableError, match=r"2 tables of numbers \(X, Z\): say which with --dataset"):
         read_table(tmp_path / "a.npz")
-    table = read_table(tmp_path / "a.npz", Reading(dataset="Z"))
+    table = read_table(tmp_path / "a.npz", dataset="Z")
     assert table.block(slice(0, 1))[0, 0] == 2
     with pytest.raises(TableError, match="no dataset 'Q'"):
-        read_table(tmp_path / "a.npz", Reading(dataset="Q"))
+        read_table(tmp_path / "a.npz", dataset="Q")
 
 
 def test_hdf5_keeps_groups_attributes_and_compression(given, tmp_path):
@@ -252,7 +255,7 @@ def test_hdf5_keeps_groups_attributes_and_compression(given, tmp_path):
         data.attrs["unit"] = "mm"
         file["other"] = np.arange(3)
     table = read_table(tmp_path / "a.h5")
-    write_table(table, given(table, {(0, 0): 3.0}), tmp_path / "b.h5")
+    write_table(RepairedTable(table, given(table, {(0, 0): 3.0})), tmp_path / "b.h5")
     with h5py.File(tmp_path / "b.h5") as file:
         assert file["deep/er/data"].attrs["unit"] == "mm"
         assert file["deep/er/data"].compression == "gzip"
@@ -263,7 +266,7 @@ def test_hdf5_keeps_groups_attributes_and_compression(given, tmp_path):
 def test_zarr_store_replaces_another(file, given, tmp_path):
     table = read_table(file("zarr"))
     for value in (3.0, 4.0):
-        write_table(table, given(table, {(0, 0): value}), tmp_path / "b.zarr")
+        write_table(RepairedTable(table, given(table, {(0, 0): value})), tmp_path / "b.zarr")
         assert read_table(tmp_path / "b.zarr").block(slice(0, 1))[0, 0] == value
     assert sorted(p.name for p in tmp_path.iterdir()) == ["b.zarr", "in.zarr"]
 
@@ -284,7 +287,7 @@ def test_parquet_keeps_types_and_notes(given, tmp_path):
     table = read_table(tmp_path / "a.parquet")
     assert [c.name for c in table.columns] == ["big", "small", "single"]
     changes = given(table, {(1, 0): 7.6, (0, 1): 4.4, (1, 2): 2.5})
-    write_table(table, changes, tmp_path / "b.parquet")
+    write_table(RepairedTable(table, changes), tmp_path / "b.parquet")
     new = pd.read_parquet(tmp_path / "b.parquet")
     frame.iloc[1, 0], frame.iloc[0, 1], frame.iloc[1, 2] = 8, 4, 2.5
     pd.testing.assert_frame_equal(new, frame)
@@ -307,7 +310,9 @@ def test_excel_keeps_sheets_formats_and_formulas(given, tmp_path):
     table = read_table(tmp_path / "a.xlsx")
     # Formulas that no program has worked out yet have no value.
     assert [c.name for c in table.columns] == ["net", "count"]
-    write_table(table, given(table, {(0, 0): 7.123, (1, 1): 8.7}), tmp_path / "b.xlsx")
+    write_table(
+        RepairedTable(table, given(table, {(0, 0): 7.123, (1, 1): 8.7})), tmp_path / "b.xlsx"
+    )
     book = openpyxl.load_workbook(tmp_path / "b.xlsx")
     assert book["notes"]["A1"].value == "keep me"
     sheet = book["prices"]
@@ -315,7 +320,7 @@ def test_excel_keeps_sheets_formats_and_formulas(given, tmp_path):
     assert sheet["D2"].value == "=B2*C2"
     assert (sheet["B2"].value, sheet["C3"].value, sheet["B3"].value) == (7.12, 9, 2.5)
     with pytest.raises(TableError, match="no sheet 'x' in the file; it has prices, notes"):
-        read_table(tmp_path / "a.xlsx", Reading(dataset="x"))
+        read_table(tmp_path / "a.xlsx", dataset="x")
 
 
 @pytest.mark.parametrize("kind", ["parquet", "excel", "npy", "npz", "mat", "hdf5"])
@@ -373,5 +378,5 @@ def test_an_interruption_leaves_no_half_file(file, tmp_path):
         table = read_table(file(kind))
         before = sorted(tmp_path.iterdir())
         with pytest.raises(KeyboardInterrupt):
-            write_table(table, Interrupted(), tmp_path / f"out{SUFFIX_OF[kind]}")
+            write_table(RepairedTable(table, Interrupted()), tmp_path / f"out{SUFFIX_OF[kind]}")
         assert sorted(tmp_path.iterdir()) == before

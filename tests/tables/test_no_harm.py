@@ -144,7 +144,7 @@ def test_the_spreadsheet_of_the_readme(seed):
     done = judged(np.where(empty, np.nan, typed), decimals=SHOP_DECIMALS)
     assert done.diagnosis.verdict == "reliable"
     wrong = wrong & ~empty & (typed != true)
-    for mask in (done.mask(slice(0, 150)), (mended(done) != typed) & ~empty):
+    for mask in (done.mask_block(slice(0, 150)), (mended(done) != typed) & ~empty):
         precision, recall, _ = detection_scores(wrong, mask)
         assert precision >= 0.95
         assert recall >= 0.9
@@ -204,7 +204,7 @@ def test_prices_of_a_year_are_no_hanging_sensors():
     assert judged(X).n_flagged <= 0.007 * X.size
     # A sensor that hangs, in a column that has no yearly prices, is found all the same.
     X[300:308, 4] = X[300, 4]
-    assert judged(X).mask(slice(301, 308))[:, 4].all()
+    assert judged(X).mask_block(slice(301, 308))[:, 4].all()
 
 
 def dirty(seed=0):
@@ -219,7 +219,9 @@ def test_the_order_of_the_columns_does_not_matter():
     one, other = judged(X), judged(X[:, order])
     assert one.n_flagged > 0
     everything = slice(0, len(X))
-    np.testing.assert_array_equal(one.mask(everything)[:, order], other.mask(everything))
+    np.testing.assert_array_equal(
+        one.mask_block(everything)[:, order], other.mask_block(everything)
+    )
     np.testing.assert_allclose(mended(one)[:, order], mended(other), rtol=1e-6)
 
 
@@ -228,7 +230,7 @@ def test_units_do_not_matter():
     one, other = judged(X), judged(X * units)
     assert one.n_flagged > 0
     everything = slice(0, len(X))
-    np.testing.assert_array_equal(one.mask(everything), other.mask(everything))
+    np.testing.assert_array_equal(one.mask_block(everything), other.mask_block(everything))
     np.testing.assert_allclose(mended(one) * units, mended(other), rtol=1e-6)
 
 

@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robustnmf._tables.numerals import Look, numeral, parse
+from robustnmf._tables.numerals import NumberFormat, numeral, parse
 
 
 @given(st.lists(st.floats(-1e9, 1e9).map(lambda x: f"{x:.4f}"), min_size=1))
 def test_a_number_of_a_column_is_written_as_it_was(cells):
-    look = Look()
-    numbers = [parse(cell, look) for cell in cells]
-    assert [numeral(number, look) for number in numbers] == cells
+    number_format = NumberFormat()
+    numbers = [parse(cell, number_format) for cell in cells]
+    assert [numeral(number, number_format) for number in numbers] == cells
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_a_number_of_a_column_is_written_as_it_was(cells):
     ],
 )
 def test_new_numbers_look_like_their_neighbours(cells, value, text):
-    look = Look()
+    number_format = NumberFormat()
     for cell in cells:
-        parse(cell, look)
-    assert numeral(value, look) == text
+        parse(cell, number_format)
+    assert numeral(value, number_format) == text

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 
-from robustnmf._tables.report import report
 from sheets import judged, mended, related
 
 BASE = related(80, 6)
@@ -171,7 +170,7 @@ def test_reports(name):
     done.table.file = "odd.csv"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        page = report(done)
+        page = done.report()
     assert "What was wrong with odd.csv" in page
     assert done.diagnosis.verdict in page
     assert np.isfinite(done.learned_parts().components).all()

@@ -12,6 +12,7 @@ from scipy import sparse
 from scipy.io import loadmat, savemat
 
 from robustnmf._common.memory import in_words, memory_left
+from robustnmf._tables.repaired import RepairedTable
 from robustnmf.tables import TableError, read_table, write_table
 
 MB = 10**6
@@ -110,7 +111,7 @@ def test_sparse_mat(tmp_path, given):
     savemat(tmp_path / "a.mat", {"S": X, "note": "kept"})
     table = read_table(tmp_path / "a.mat")
     np.testing.assert_array_equal(table.block(slice(0, 20)), X.toarray())
-    write_table(table, given(table, {(3, 2): 5.0, (4, 4): 0.0}), tmp_path / "b.mat")
+    write_table(RepairedTable(table, given(table, {(3, 2): 5.0, (4, 4): 0.0})), tmp_path / "b.mat")
     found = loadmat(tmp_path / "b.mat")
     assert sparse.issparse(found["S"])
     expected = X.toarray()

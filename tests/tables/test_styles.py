@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from robustnmf._tables.delimited import Delimited, Dialect
-from robustnmf._tables.numerals import Look
+from robustnmf._tables.numerals import NumberFormat
 from robustnmf._tables.styles import MARKS, Style, taken_apart
 
 
@@ -176,10 +176,10 @@ def typed(value, decimals, style, *, first=False):
 def test_what_is_written_is_read_again(value, decimals, style):
     for first in (False, style.unit not in ("", "%")):
         cell = typed(value, decimals, style, first=first)
-        look = Look()
-        number = style.read(cell, look)
+        number_format = NumberFormat()
+        number = style.read(cell, number_format)
         assert number == pytest.approx(round(value, decimals), abs=10.0**-decimals)
-        assert style.write(number, look, cell) == cell
+        assert style.write(number, number_format, cell) == cell
 
 
 @given(
@@ -210,9 +210,9 @@ def test_a_column_is_never_read_as_something_else(
 @given(st.text(alphabet="0123456789.,' €$%-+eE()\u00a0", max_size=12))
 def test_what_is_no_number_is_none(cell):
     """Digits in groups, one decimal sign, one unit: nothing else is taken for a number."""
-    look = Look()
+    number_format = NumberFormat()
     for style in (Style(), Style(",", "."), Style(".", ",", "$"), Style(",", " ", "%")):
-        number = style.read(cell, look)
+        number = style.read(cell, number_format)
         if number is not None:
             digits = re.sub(r"[eE].*", "", cell)
             assert abs(number) >= 0

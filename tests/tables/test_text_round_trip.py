@@ -5,7 +5,7 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from robustnmf._tables.delimited import Delimited, Dialect
-from robustnmf._tables.numerals import Look
+from robustnmf._tables.numerals import NumberFormat
 from robustnmf._tables.text import split_cells, unquoted
 from robustnmf.tables import TableError
 
@@ -98,7 +98,7 @@ def test_only_the_changed_cell_differs_and_it_can_be_read(tmp_path_factory, made
     row = data.draw(st.integers(0, table.n_rows - 1))
     column = data.draw(st.integers(0, len(table.columns) - 1))
     table.write(path, One(table, row, column, value))
-    place, old, new = table.places[column], text, path.read_bytes().decode()
+    place, old, new = table.positions[column], text, path.read_bytes().decode()
     old_lines, new_lines = (
         [line for line in each.splitlines() if line.strip() and not line.startswith("#")]
         for each in (old, new)
@@ -111,7 +111,7 @@ def test_only_the_changed_cell_differs_and_it_can_be_read(tmp_path_factory, made
             if (i - 1, j) != (row, place):
                 assert now == was
                 continue
-            number = table._styles[place].read(unquoted(now), Look())
+            number = table._styles[place].read(unquoted(now), NumberFormat())
             decimals = table.columns[column].decimals
             assert number is not None, (was, now)
             assert np.isclose(number, value, rtol=1e-5, atol=0.5 * 10.0 ** -(decimals or 0) + 1e-9)

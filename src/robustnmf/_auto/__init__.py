@@ -1,19 +1,16 @@
 """What `lam="auto"` and `n_components="auto"` do."""
 
 from robustnmf._auto.candidates import find_rank
-from robustnmf._auto.diagnose import final_look, repairing, warn_untrusted
-from robustnmf._auto.fit import EXTRA_RUNS, AutoFit, fit_auto
-from robustnmf._auto.inference import Judgement, infer_judged, probabilities
+from robustnmf._auto.diagnose import warn_untrusted
+from robustnmf._auto.fit import EXTRA_RUNS
+from robustnmf._auto.inference import LearnedDetection
+from robustnmf._auto.result import AutoResult, learn
 
 __all__ = [
     "EXTRA_RUNS",
-    "AutoFit",
-    "Judgement",
-    "final_look",
+    "AutoResult",
+    "LearnedDetection",
     "find_rank",
-    "fit_auto",
-    "infer_judged",
-    "probabilities",
-    "repairing",
+    "learn",
     "warn_untrusted",
 ]

@@ -10,16 +10,17 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from robustnmf._auto.coarse import coarse, take_steps
-from robustnmf._auto.detection import Learner
+from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.rank import RankPath, Start, choose_rank
 from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import mostly_zero, ordinary
 from robustnmf._core.init import random_start
-from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import MemoryBlocks, single_threaded_blas
+from robustnmf._core.noise import NoiseModel, TruncatedSquares
+from robustnmf._engines import engine_for, single_threaded_blas
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.factorize import Settings
+from robustnmf._fitting.factorize import Options
 from robustnmf._fitting.inference import Units
+from robustnmf._fitting.parameters import AUTO, Auto
 
 Array = np.ndarray
 
@@ -37,15 +38,15 @@ NEW_SIZE = 0.3
 def find_rank(
     X: Any,
     summary: Summary,
-    noise: NoiseModel | None,
-    settings: Settings,
+    noise: NoiseModel | Auto,
+    options: Options,
     report: Callable[[int, int], None],
 ) -> RankPath:
     """Return how well different numbers of components predict hidden entries.
 
-    Without a noise model, what is corrupt is learned from the data.
+    With "auto" for the noise model, what is corrupt is learned from the data.
     """
-    if not isinstance(settings.init, str):
+    if not isinstance(options.init, str):
         raise ValueError(
             "init=(W, H) has a number of components of its own; use init='random' with "
             "n_components='auto'"
@@ -53,11 +54,11 @@ def find_rank(
     units = Units(summary)
     data = units.blocks(X)
     rows = sample_rows(X.shape, PATH_ENTRIES, PATH_ROWS)
-    rng = check_random_state(settings.random_state)
+    rng = check_random_state(options.random_state)
     seed = rng.randint(2**31)
     with single_threaded_blas:
         sample = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
-        fit = _Learning() if noise is None else _Given(units.noise(noise))
+        fit = _Learning() if noise is AUTO else _Given(units.noise(noise))
         return choose_rank(
             sample, fit, lambda train, k, near: _begin(train, k, near, seed), rng, report
         )
@@ -66,7 +67,7 @@ def find_rank(
 def _begin(train: Array, k: int, near: Start | None, seed: int) -> Start:
     """Return a start: the strongest components of another fit, and new ones if those are few."""
     rng = np.random.RandomState(seed)
-    W, H = random_start(MemoryBlocks(train, dtype=train.dtype), k, float(np.nanmean(train)), rng)
+    W, H = random_start(engine_for(train, dtype=train.dtype), k, float(np.nanmean(train)), rng)
     if near is None:
         return W, H
     strength = np.linalg.norm(near[0], axis=0) * np.linalg.norm(near[1], axis=1)
@@ -94,10 +95,11 @@ class _Learning:
         assert self._learner is not None
         learner, corrupt = copy.copy(self._learner), self._corrupt
         # A huge error that squares take in makes its whole row fit badly, and stands out no more.
-        W, H = _settle(np.where(corrupt, np.nan, train), None, *start, FIRST_STEPS)
+        convex = first_price(train.shape[1])
+        W, H = _settle(np.where(corrupt, np.nan, train), convex, *start, FIRST_STEPS)
         for turn, steps in enumerate(STEPS):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
-            W, H = _settle(train, thresholds, W, H, steps)
+            W, H = _settle(train, TruncatedSquares(thresholds), W, H, steps)
             corrupt = learner.beyond(W @ H, thresholds)
         return W, H
 
@@ -112,17 +114,10 @@ class _Given:
         """Do nothing."""
 
     def __call__(self, train: Array, start: Start) -> Start:
-        return _settle(train, None, *start, FIRST_STEPS + sum(STEPS), noise=self._noise)
+        return _settle(train, self._noise, *start, FIRST_STEPS + sum(STEPS))
 
 
-def _settle(
-    X: Array,
-    thresholds: Array | None,
-    W: Array,
-    H: Array,
-    n: int,
-    noise: NoiseModel | None = None,
-) -> Start:
+def _settle(X: Array, noise: NoiseModel, W: Array, H: Array, n: int) -> Start:
     """Take as many steps, or fewer where they change nothing."""
-    W, H, _ = take_steps(X, thresholds, W, H, n, noise=noise, tol=TOLERANCE)
+    W, H, _ = take_steps(X, noise, W, H, n, tol=TOLERANCE)
     return W, H

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection import Learner, TruncatedSquares, first_price
+from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.scales import FIRST_CUTOFF, quantile
 from robustnmf._core.init import random_start
 from robustnmf._core.loop import Trace, run
-from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import MemoryBlocks
+from robustnmf._core.noise import NoiseModel, TruncatedSquares
+from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals
 
 Array = np.ndarray
@@ -38,9 +38,9 @@ def coarse(learner: Learner) -> Array:
     second look takes only the very middle of the residuals for clean.
     """
     X = learner.X
-    data = MemoryBlocks(X, dtype=X.dtype)
+    data = engine_for(X, dtype=X.dtype)
     W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
-    W, H, _ = take_steps(within_reach(X), None, W, H, ITERATIONS)
+    W, H, _ = take_steps(within_reach(X), first_price(X.shape[1]), W, H, ITERATIONS)
     corrupt = _outstanding(learner, W, H, FIRST_CUTOFF)
     if corrupt.mean() < NOTHING:
         again = _outstanding(learner, W, H, SECOND_CUTOFF)
@@ -54,7 +54,7 @@ def _outstanding(learner: Learner, W: Array, H: Array, cutoff: float) -> Array:
     for _ in range(ROUNDS):
         thresholds = learner.look(W @ H, None, cutoff)
         corrupt = learner.beyond(W @ H, thresholds)
-        W, H, _ = take_steps(learner.X, thresholds, W, H, STEPS)
+        W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, STEPS)
     return corrupt
 
 
@@ -87,22 +87,19 @@ def _usual(X: Array, axis: int) -> Array:
 
 def take_steps(
     X: Array,
-    thresholds: Array | None,
+    noise: NoiseModel,
     W: Array,
     H: Array,
     n: int,
     *,
-    noise: NoiseModel | None = None,
     report: Any = None,
     tol: float = 0.0,
 ) -> tuple[Array, Array, Trace]:
-    """Take some steps with these thresholds, or else with a noise model: by default a convex one.
+    """Take some steps with a noise model.
 
     `report`, given a function that returns H, returns what the loop reports to.
     """
-    if noise is None:
-        noise = first_price(X.shape[1]) if thresholds is None else TruncatedSquares()
-    solver = Hals(MemoryBlocks(X, thresholds, dtype=X.dtype), noise, W, H)
+    solver = Hals(engine_for(X, dtype=X.dtype), noise, W, H)
     tell = None if report is None else report(lambda: solver.H)
     trace = run(solver, max_iter=n, tol=tol, report=tell)
     return solver.W, solver.H, trace

@@ -15,7 +15,7 @@ from robustnmf._auto.detection.learner import RARE
 from robustnmf._auto.detection.outliers import most_unexplained
 from robustnmf._auto.detection.repair import IN_DOUBT, NEVER, TRUSTED
 from robustnmf._auto.evidence import Evidence
-from robustnmf._auto.inference import Judgement
+from robustnmf._auto.inference import Facts
 from robustnmf._auto.trials import Hidden, Trial, difference
 from robustnmf._common.diagnosis import (
     DOUBTFUL,
@@ -28,6 +28,7 @@ from robustnmf._common.diagnosis import (
 )
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import user_level
+from robustnmf._fitting.inference import Inferred
 
 Array = np.ndarray
 
@@ -155,7 +156,8 @@ def rival_share(trials: list[Trial], chosen: Trial, hidden: Hidden) -> float:
 def final_look(
     diagnosis: Diagnosis,
     rival: float,
-    found: Judgement,
+    found: Inferred,
+    facts: Facts,
     summary: Summary,
     outliers: tuple[Array, Array],
 ) -> Diagnosis:
@@ -180,7 +182,7 @@ def final_look(
     notes, doubtful = [], flagged > MOST_CORRUPT
     if doubtful:
         notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
-    n = len(found.unexplained)
+    n = len(facts.unexplained)
     counts = np.sort(np.diff(found.E.indptr))[::-1]
     few = max(1, round(FEW_SAMPLES * n))
     crowded = counts[:few].sum() > max(MOST_FLAGGED * counts.sum(), CROWD * few)
@@ -201,13 +203,13 @@ def final_look(
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
 
 
-def carried(found: Judgement, summary: Summary) -> float:
+def carried(found: Inferred, summary: Summary) -> float:
     """Return the squares of all that is flagged over the variation of the data."""
     variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
     return float(np.sum(found.E.data.astype(float) ** 2)) / variation
 
 
-def runs_wild(found: Judgement, summary: Summary) -> bool:
+def runs_wild(found: Inferred, summary: Summary) -> bool:
     """Return whether what is flagged varies more than the data can.
 
     If predictions are right, the noise e of a share p of the entries adds at least (1 − p) Σ e² to
@@ -231,7 +233,12 @@ def concentration(counts: Array) -> float:
 
 
 def repairing(
-    detector: Detector, diagnosis: Diagnosis, found: Judgement, summary: Summary, usual: Array
+    detector: Detector,
+    diagnosis: Diagnosis,
+    found: Inferred,
+    facts: Facts,
+    summary: Summary,
+    usual: Array,
 ) -> Detector:
     """Return the detector with the repairs that a verdict allows: in doubt what is clearly wrong.
 
@@ -247,17 +254,17 @@ def repairing(
         # What is cut off at the top is well measured below it; and corruption is anywhere, so what
         # keeps to a few features is the nature of these.
         rare = NEVER
-    elif found.scattered < RARE:
+    elif facts.scattered < RARE:
         safe = diagnosis.trusted and not MUCH < carried(found, summary) < NEARLY_ALL
         rare = IN_DOUBT if safe else NEVER
     if runs_wild(found, summary):
         least = NEVER
-    low, high = found.trusted
+    low, high = facts.trusted
     repair = replace(
         detector.repair,
         least=least,
         rare=rare,
-        most_unexplained=most_unexplained(found.unexplained[usual]),
+        most_unexplained=most_unexplained(facts.unexplained[usual]),
         low=low,
         high=high,
     )

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robustnmf._auto.coarse import take_steps
-from robustnmf._auto.detection import Learner
+from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.repair import Repair
 from robustnmf._auto.detection.scales import quantile
 from robustnmf._auto.guesses import Guess, guesses
 from robustnmf._auto.trials import Hidden, Trial, try_guess
 from robustnmf._core.init import random_start
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 from robustnmf._kernels.density import surprise
 
 Array = np.ndarray
@@ -129,11 +129,12 @@ def shuffled_skill(learner: Learner, hidden: Hidden, n_components: int) -> float
     seen = Learner(np.where(hidden.mask, np.nan, X), learner.classes)
 
     def begin(guess: Guess) -> tuple[Array, Array]:
-        data = MemoryBlocks(seen.X, dtype=X.dtype)
+        data = engine_for(seen.X, dtype=X.dtype)
         start = random_start(
             data, n_components, float(np.nanmean(seen.X)), np.random.RandomState(0)
         )
-        W, H, _ = take_steps(np.where(guess.corrupt, np.nan, seen.X), None, *start, SHUFFLED_STEPS)
+        clean, noise = np.where(guess.corrupt, np.nan, seen.X), first_price(X.shape[1])
+        W, H, _ = take_steps(clean, noise, *start, SHUFFLED_STEPS)
         return W, H
 
     tries = (try_guess(seen, hidden, guess, begin) for guess in guesses(seen))

@@ -22,8 +22,7 @@ from robustnmf._auto.coarse import loudness, take_steps
 from robustnmf._auto.detection import (
     Detector,
     Learner,
-    TruncatedSquares,
-    judge_rows,
+    explain_rows,
     outlying,
     unexplained,
 )
@@ -31,11 +30,12 @@ from robustnmf._auto.guesses import MOST_GUESSES, Guess
 from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import Found, search
 from robustnmf._auto.trials import Hidden
+from robustnmf._core.engine import Engine
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace
-from robustnmf._core.noise import NoiseModel, NoNoise
-from robustnmf._engines import MemoryBlocks, single_threaded_blas
+from robustnmf._core.noise import NoiseModel, NoNoise, TruncatedSquares
+from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Settings, factorize
 from robustnmf._fitting.inference import Units
@@ -113,23 +113,23 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         W, H = found.chosen.W, found.chosen.H
         corrupt = learner.beyond(W @ H, found.chosen.learner.thresholds_for(learner.X))
         learner.forget_scales()
-        noise: NoiseModel = TruncatedSquares()
-        if gaps:
-            # The short fits since then have let components go where nothing holds them.
-            noise = Held(noise, *starts[found.chosen.guess.name][:2])
+        guess_W, guess_H, hint = starts[found.chosen.guess.name]
         for turn in range(ROUNDS):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
             shares = unexplained(learner.X, W @ H, thresholds)
             _leave_out(thresholds, outlying(shares, ~learner.bad_samples))
             if trace.stopped:
                 break
+            noise: NoiseModel = TruncatedSquares(thresholds)
+            if gaps:
+                # The short fits since then have let components go where nothing holds them.
+                noise = Held(noise, guess_W, guess_H)
             W, H, trace = take_steps(
                 learner.X,
-                thresholds,
+                noise,
                 W,
                 H,
                 min(STEPS, settings.max_iter),
-                noise=noise,
                 report=_report(watch, units, f"round {turn + 1}"),
             )
             corrupt = learner.beyond(W @ H, thresholds)
@@ -139,7 +139,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         detector = learner.detector
         bad_samples, usual_samples = rows[learner.bad_samples], rows[~learner.bad_samples]
         if len(rows) < X.shape[0]:
-            W, thresholds, shares = _judge_all(data, H, detector)
+            W, thresholds, shares = _explain_all(data, H, detector)
             _leave_out(thresholds, bad_samples)
         else:
             shares = unexplained(learner.X, W @ H, thresholds)
@@ -150,10 +150,8 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         n_iter, last = n_iter - trace.n_iter, trace
     else:
         final = replace(settings, init=(W, H), start_is_ours=True)
-        hint = starts[found.chosen.guess.name][2]
-        fitted = factorize(
-            X, thresholds, summary, TruncatedSquares(), final, watch, hold=gaps, hint=hint
-        )
+        model = TruncatedSquares(thresholds).rescaled(1 / units.factor)
+        fitted = factorize(X, None, summary, model, final, watch, hold=gaps, hint=hint)
         W, H, last = fitted.W, fitted.H, fitted.trace
     return AutoFit(W, H, detector, last, n_iter, found, bad_samples, usual_samples)
 
@@ -185,14 +183,14 @@ def _leave_out(thresholds: Array, rows: Array) -> None:
     thresholds[rows] = 0
 
 
-def _judge_all(data: MemoryBlocks, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
+def _explain_all(data: Engine, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
     """Return W, the thresholds and the unexplained shares of all rows."""
 
-    def judge(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:
-        found = judge_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
+    def explain(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:
+        found = explain_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
         return found.W, found.thresholds, unexplained(X, found.P, found.thresholds)
 
-    W, thresholds, shares = zip(*data.stream(judge), strict=True)
+    W, thresholds, shares = zip(*data.stream(explain), strict=True)
     return np.concatenate(W), np.concatenate(thresholds), np.concatenate(shares)
 
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from robustnmf._auto.coarse import SECOND_CUTOFF, coarse, take_steps, within_reach
-from robustnmf._auto.detection import Learner
+from robustnmf._auto.detection import Learner, first_price
 from robustnmf._core.init import random_start
-from robustnmf._engines import MemoryBlocks
+from robustnmf._core.noise import TruncatedSquares
+from robustnmf._engines import engine_for
 
 Array = np.ndarray
 
@@ -86,17 +87,18 @@ def piled(learner: Learner) -> Array:
 def trimmed(learner: Learner, n_components: int) -> Guess:
     """Return what stands out against a fit to the smallest residuals, with more and more parts."""
     X = np.where(piled(learner), np.nan, learner.X)
-    data = MemoryBlocks(X, dtype=X.dtype)
+    data = engine_for(X, dtype=X.dtype)
     rng = np.random.RandomState(0)
     k = 1
     mean = float(np.nanmean(X))
     W, H = random_start(data, 1, mean, rng)
-    W, H, _ = take_steps(within_reach(X), None, W, H, TRIMMED_STEPS)
+    W, H, _ = take_steps(within_reach(X), first_price(X.shape[1]), W, H, TRIMMED_STEPS)
     while True:
         for _ in range(2):
             size = np.abs(X - W @ H)
             line = np.quantile(size[~np.isnan(size)], TRIMMED_SHARE)
-            W, H, _ = take_steps(X, np.full_like(X, line), W, H, TRIMMED_STEPS // 2)
+            held = TruncatedSquares(np.full_like(X, line))
+            W, H, _ = take_steps(X, held, W, H, TRIMMED_STEPS // 2)
         if k >= n_components:
             break
         more = min(2 * k, n_components)

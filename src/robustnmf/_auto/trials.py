@@ -17,6 +17,7 @@ from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner, log_likelihood, outlying, unexplained
 from robustnmf._auto.detection.ceiling import LEAST_SHARE, LEAST_VALUES, ceiling
 from robustnmf._auto.guesses import Guess
+from robustnmf._core.noise import TruncatedSquares
 
 Array = np.ndarray
 
@@ -125,7 +126,7 @@ def try_guess(
         thresholds = learner.look(W @ H, corrupt)
         shares = unexplained(learner.X, W @ H, thresholds)
         thresholds[outlying(shares, ~learner.bad_samples)] = 0
-        W, H, _ = take_steps(learner.X, thresholds, W, H, STEPS)
+        W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, STEPS)
         corrupt = learner.beyond(W @ H, thresholds)
     learner.look(W @ H, corrupt, even=True)
     some = hidden.some()

@@ -6,39 +6,12 @@ everything else that can hand over rows a block at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from robustnmf._core.noise import NoiseModel
 from robustnmf._kernels import kernels_for
 
 Array = Any
-
-
-class BlockFunction(Protocol):
-    """What is done to one block: its rows' positions, their data, their weights or None."""
-
-    def __call__(self, rows: slice, X: Array, weights: Array | None) -> Any:
-        """Return whatever is to be collected from the block."""
-
-
-class BlockData(Protocol):
-    """Where the rows live: an engine hands them over block by block."""
-
-    shape: tuple[int, int]
-    dtype: Any
-
-    def map(self, function: BlockFunction) -> list[Any]:
-        """Apply a function to every block and return the results in the order of the rows."""
-
-    def stream(self, function: BlockFunction) -> Iterator[Any]:
-        """Do the same, giving each result as it is wanted."""
-
-    def sample(self, rows: Array) -> BlockData:
-        """Return the rows at these positions as data of their own."""
-
-    def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
-        """Merge what the function makes of the blocks, in the order of the rows."""
 
 
 class Stats(NamedTuple):

@@ -77,17 +77,21 @@ class Held:
 
     def at(self, rows: Array) -> Held:
         """Return the model of some of the rows, by a slice or by positions."""
-        return replace(self, levels=self.levels[rows])
+        return replace(self, levels=self.levels[rows], known=self.known.at(rows))
 
-    def counts(self, weights: Array | None) -> Array | None:
-        """Return the weights, if that is what they are: to some noise models they mean more."""
-        return weights if isinstance(self.known, NoNoise) else None
+    @property
+    def largest_weight(self) -> float:
+        """As for the known entries."""
+        return self.known.largest_weight
+
+    def row_weights(self, X: Array, weights: Array | None) -> Array:
+        """As for the known entries."""
+        return self.known.row_weights(X, weights)
 
     def guess(self, X: Array, weights: Array | None) -> Array:
         """Return the guess where an entry is missing, and NaN where it is known."""
         xp = array_namespace(X)
         missing = xp.isnan(X)
-        weights = self.counts(weights)
         if weights is not None:
             missing = missing | (weights == 0)
         guess = xp.astype(self.levels @ self.profiles, X.dtype, copy=False)
@@ -98,18 +102,16 @@ class Held:
         xp = array_namespace(X)
         guess = self.guess(X, weights)
         known = xp.isnan(guess)
-        weights = self.counts(weights)
         q = xp.ones_like(X) if weights is None else weights
         return xp.where(known, X, guess), xp.where(known, q, self._price(X, weights)[:, None])
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Move missing entries from their prediction a little towards the guess."""
         cleaned = self.known.clean(X, P, weights, threshold)
-        largest = self.known.largest_weight if isinstance(self.known, NoNoise) else 1.0
         price = self._price(X, weights)
-        hold = kernels_for(X).hold_missing
-        counts = self.counts(weights)
-        rows, loss = hold(X, cleaned.rows, counts, self.levels, self.profiles, price, largest)
+        rows, loss = kernels_for(X).hold_missing(
+            X, cleaned.rows, weights, self.levels, self.profiles, price, self.largest_weight
+        )
         return Cleaned(rows, cleaned.loss + loss, cleaned.threshold)
 
     def quadratic(
@@ -153,16 +155,13 @@ class Held:
         return self.known.penalty(E)
 
     def _price(self, X: Array, weights: Array | None) -> Array:
-        """Return what a missing entry of each row counts: a share of the row's largest weight."""
+        """Return what a missing entry of each row counts: a share of the row's largest weight.
+
+        A row that does not count at all has no missing entries that do.
+        """
         xp = array_namespace(X)
-        price = xp.full(X.shape[0], self.hint, dtype=X.dtype)
-        if weights is None:
-            return price
-        largest = xp.max(weights, axis=1)
-        # A row that does not count at all has no missing entries that do.
-        return price * (
-            xp.astype(largest > 0, X.dtype) if self.counts(weights) is None else largest
-        )
+        hint = xp.full(X.shape[0], self.hint, dtype=X.dtype)
+        return hint * self.known.row_weights(X, weights)
 
 
 def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
@@ -194,4 +193,4 @@ def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
 
 def at_rows(noise: NoiseModel, rows: Array) -> NoiseModel:
     """Return the model of some of the rows: the same one, unless it holds something of each."""
-    return noise.at(rows) if isinstance(noise, Held) else noise
+    return noise.at(rows)

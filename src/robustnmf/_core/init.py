@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._core.block import BlockData
+from robustnmf._core.engine import Engine
 
 Array = NDArray[Any]
 Start = tuple[Array, Array]
@@ -17,9 +17,7 @@ OVERSAMPLING = 10
 POWER_PASSES = 2
 
 
-def random_start(
-    data: BlockData, n_components: int, mean: float, rng: np.random.RandomState
-) -> Start:
+def random_start(data: Engine, n_components: int, mean: float, rng: np.random.RandomState) -> Start:
     """Draw positive factors whose product has about the mean of the data."""
     n, m = data.shape
     level = np.sqrt(mean / n_components)
@@ -29,7 +27,7 @@ def random_start(
 
 
 def nndsvda_start(
-    data: BlockData, n_components: int, mean: float, rng: np.random.RandomState
+    data: Engine, n_components: int, mean: float, rng: np.random.RandomState
 ) -> Start:
     """Split the leading singular vectors into nonnegative parts; zeros become the mean.
 
@@ -62,7 +60,7 @@ STARTS = {"random": random_start, "nndsvda": nndsvda_start}
 
 
 def _blockwise_svd(
-    data: BlockData, rank: int, mean: float, rng: np.random.RandomState
+    data: Engine, rank: int, mean: float, rng: np.random.RandomState
 ) -> tuple[Array, Array, Array]:
     """Randomised SVD that reads the data only block by block."""
     n, m = data.shape

@@ -7,7 +7,7 @@ never the whole, and a block that is already right is handed over as a view, wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from robustnmf._core.block import BlockFunction
+from robustnmf._core.engine import BlockFunction
 from robustnmf._engines.threads import ordered_map, ordered_stream
 
 Array = NDArray[Any]
@@ -26,8 +26,8 @@ BLOCK_BYTES = 2**21
 CHUNKS = 16
 
 
-class MemoryBlocks:
-    """Blocks of rows of X, and of the weights that go with them.
+class MemoryEngine:
+    """Blocks of rows of X, and of all that goes with them.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class MemoryBlocks:
     Examples
     --------
     >>> import numpy as np
-    >>> data = MemoryBlocks(np.arange(6, dtype=np.uint8).reshape(3, 2), block_rows=2)
+    >>> data = MemoryEngine(np.arange(6, dtype=np.uint8).reshape(3, 2), block_rows=2)
     >>> data.map(lambda rows, X, weights: float(X.sum()))
     [6.0, 9.0]
     """
@@ -74,29 +74,67 @@ class MemoryBlocks:
         """Apply a function to every block, on threads; results are in the order of the rows."""
         return ordered_map(lambda start: function(*self._read(start)), self._starts)
 
-    def stream(self, function: BlockFunction) -> Iterator[Any]:
+    def stream(self, function: BlockFunction, read: Sequence[Array] = ()) -> Iterator[Any]:
         """Apply a function to every block, on threads, and give each result as it is wanted."""
-        return ordered_stream(lambda start: function(*self._read(start)), self._starts)
 
-    def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
-        """Merge what the function makes of the blocks, in the order of the rows.
+        def work(start: int) -> Any:
+            rows, X, weights = self._read(start)
+            return function(rows, X, weights, *(A[rows] for A in read))
+
+        return ordered_stream(work, self._starts)
+
+    def fold(
+        self,
+        function: BlockFunction,
+        merge: Callable[[Any, Any], Any],
+        *,
+        read: Sequence[Array] = (),
+        write: Sequence[Array] = (),
+    ) -> Any:
+        """Merge what the function makes of the blocks; see `Engine.fold`.
 
         Blocks are merged within `CHUNKS` runs of rows, which threads share, and then the runs. The
         runs depend on the number of rows alone, so threads cannot change the result, and no more
         than that many partial results are ever held.
         """
 
+        def one(start: int) -> Any:
+            rows, X, weights = self._read(start)
+            found = function(rows, X, weights, *(A[rows] for A in read))
+            if not write:
+                return found
+            sums, *new = found
+            for A, block in zip(write, new, strict=True):
+                A[rows] = block
+            return sums
+
         def work(starts: range) -> Any:
-            return reduce(merge, (function(*self._read(start)) for start in starts))
+            return reduce(merge, map(one, starts))
 
         size = -(-len(self._starts) // CHUNKS)
         chunks = [self._starts[i : i + size] for i in range(0, len(self._starts), size)]
         return reduce(merge, ordered_map(work, chunks))
 
-    def sample(self, rows: Array) -> MemoryBlocks:
+    def keep(self, A: Array) -> Array:
+        """Take over an array of the rows: it is used as it is."""
+        return A
+
+    def room_for(self, A: Array) -> Array:
+        """Return an array of the same kind, to be written."""
+        return np.empty_like(A)
+
+    def combine(self, function: Callable[..., Array], *arrays: Array) -> Array:
+        """Apply a function of single entries to arrays of the rows."""
+        return function(*arrays)
+
+    def collect(self, A: Array) -> Array:
+        """Return an array of the rows, which is where it should be already."""
+        return A
+
+    def sample(self, rows: Array) -> MemoryEngine:
         """Return some of the rows, by their positions; they are looked up as they are needed."""
         X, weights = (None if A is None else _Rows(A, rows) for A in (self._X, self._weights))
-        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._exponent)
+        return MemoryEngine(X, weights, dtype=self.dtype, exponent=self._exponent)
 
     def _read(self, start: int) -> tuple[slice, Array, Array | None]:
         rows = slice(start, min(start + self.block_rows, self.shape[0]))

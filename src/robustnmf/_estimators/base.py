@@ -9,23 +9,22 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from robustnmf._auto import Judgement, infer_judged
 from robustnmf._core.loop import Trace
 from robustnmf._engines import single_threaded_blas
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress
 from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
 from robustnmf._fitting.factorize import Settings, warn_unconverged
-from robustnmf._fitting.inference import Inferred, Parts, infer
+from robustnmf._fitting.inference import Inferred, Learned
 
 
 class Factorization(
     CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
-    """Base of the estimators. Subclasses say what is learned (`_parts`) and how."""
+    """Base of the estimators. Subclasses say what is learned (`_model`) and how."""
 
     components_: np.ndarray
 
-    def _parts(self) -> Parts:
+    def _model(self) -> Learned:
         raise NotImplementedError
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
@@ -89,19 +88,20 @@ class Factorization(
         weights = check_weights(weights, X)
         return X, weights, examine(X, weights, type(self).__name__, columns=reset)
 
-    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred | Judgement]:
+    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred]:
         """Explain new data by the components."""
         check_is_fitted(self)
         with single_threaded_blas:
             X, weights, summary = self._check_data(X, weights, reset=False)
-            parts = self._parts()
-            if parts.judge is not None:
-                return X, summary, infer_judged(X, summary, parts.components, parts.judge)
-            return X, summary, infer(X, summary, parts, weights)
+            return X, summary, self._explain(X, summary, weights)
+
+    def _explain(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
+        """Solve for W and E of data that were checked."""
+        return self._model().infer(X, summary, weights)
 
     def _conclude(
         self,
-        found: Inferred | Judgement,
+        found: Inferred,
         trace: Trace,
         settings: Settings,
         progress: Progress,

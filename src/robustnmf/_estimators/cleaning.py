@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from robustnmf._auto import Judgement, probabilities
-from robustnmf._engines import MemoryBlocks, single_threaded_blas, stack_rows
+from robustnmf._auto import LearnedDetection
+from robustnmf._engines import engine_for, single_threaded_blas, stack_rows
 from robustnmf._estimators.base import Factorization, like_input
-from robustnmf._estimators.frames import framed_like_input
+from robustnmf._estimators.frames import framed_like_input, like_frame
+from robustnmf._estimators.memory import remembered
+from robustnmf._fitting.data import Summary
 
 # In the answer for sparse data, probabilities below this are left out.
 NEGLIGIBLE = 0.01
 
 
+class Decomposition(NamedTuple):
+    """Data taken apart by a fitted model: X ≈ W H + noise."""
+
+    W: np.ndarray
+    """How much of each component each sample holds."""
+    noise: Any
+    """E: by how much each entry is wrong; only corrupt entries are stored."""
+    mask: Any
+    """True where an entry is corrupt."""
+    restored: Any
+    """The data with corrupt entries replaced and missing ones filled."""
+
+
 class Cleaning(Factorization):
-    """The methods of an estimator that tells noise from data."""
+    """The methods of an estimator that tells noise from data.
+
+    They may be called one after the other: the same data are solved for once.
+    """
 
     def transform(self, X: Any) -> np.ndarray:
         """Return W of new data: how much of each component each sample holds, noise set aside.
@@ -33,7 +51,51 @@ class Cleaning(Factorization):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self._infer(X)[2].W
+        # A copy, here and below: the answer is kept for the next question.
+        return self._answer(X)[2].W.copy()
+
+    def decompose(self, X: Any) -> Decomposition:
+        """Return all that the model says of data, from one solve.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        Decomposition
+            With `W` as from `transform`, `noise` as from `estimate_noise`, `mask` as from `detect`
+            and `restored` as from `denoise`; frames for a frame.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from robustnmf import RobustNMF
+        >>> rng = np.random.default_rng(0)
+        >>> clean = rng.exponential(size=(200, 3)) @ rng.exponential(size=(3, 100))
+        >>> wrong = rng.random(clean.shape) < 0.05
+        >>> X = np.where(wrong, clean + 20, clean)
+        >>> found = RobustNMF(3, lam="auto", random_state=0).fit(X).decompose(X)
+        >>> bool((found.mask == wrong).all()), bool(abs(found.restored - clean).mean() < 0.01)
+        (True, True)
+        """
+        checked, summary, found = self._answer(X)
+        return Decomposition(
+            found.W.copy(),
+            like_frame(found.E.copy(), X),
+            like_frame(like_input(found.E != 0, checked), X),
+            like_frame(self._restored(checked, summary, found, keep_clean=True), X),
+        )
+
+    def _answer(self, X: Any) -> tuple[Any, Summary, Any]:
+        """Return the data as they were checked, their summary, and what the model says of them."""
+        check_is_fitted(self)
+        with single_threaded_blas:
+            checked, _, summary = self._check_data(X, reset=False)
+            found = remembered(
+                self, (checked, self.components_), lambda: self._explain(checked, summary)
+            )
+        return checked, summary, found
 
     @framed_like_input
     def estimate_noise(self, X: Any) -> sparse.csr_array:
@@ -47,7 +109,7 @@ class Cleaning(Factorization):
         -------
         csr_array of shape (n_samples, n_features), or a frame for a frame
         """
-        return self._infer(X)[2].E
+        return self._answer(X)[2].E.copy()
 
     @framed_like_input
     def detect(self, X: Any) -> Any:
@@ -61,7 +123,7 @@ class Cleaning(Factorization):
         -------
         boolean ndarray, csr_array for sparse X, or frame for a frame, of the shape of X
         """
-        X, _, found = self._infer(X)
+        X, _, found = self._answer(X)
         return like_input(found.E != 0, X)
 
     @framed_like_input
@@ -85,22 +147,22 @@ class Cleaning(Factorization):
         -------
         ndarray, csr_array for sparse X with `keep_clean`, or frame for a frame, of the shape of X
         """
-        X, summary, found = self._infer(X)
+        X, summary, found = self._answer(X)
+        return self._restored(X, summary, found, keep_clean)
+
+    def _restored(self, X: Any, summary: Summary, found: Any, keep_clean: bool) -> Any:
         H = self.components_.astype(summary.dtype, copy=False)
         if not keep_clean:
             return found.W @ H
 
-        judge = self._parts().judge
+        model = self._model()
 
         def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
-            replaced = found.E[rows].toarray() != 0
-            expected = found.W[rows] @ H
-            if isinstance(found, Judgement) and judge is not None and judge.repair is not None:
-                expected = judge.repair.bounded(X, expected, replaced)
-                replaced = found.replaceable[rows].toarray() != 0
+            corrupt, replaced = (A[rows].toarray() != 0 for A in (found.E, found.replaceable))
+            expected = model.bounded(X, found.W[rows] @ H, corrupt)
             return np.where(np.isnan(X) | replaced, expected, X)
 
-        blocks = MemoryBlocks(X, dtype=summary.dtype).stream(restore)
+        blocks = engine_for(X, dtype=summary.dtype).stream(restore)
         if sparse.issparse(X):
             return stack_rows(map(sparse.csr_array, blocks), X.shape[1])
         return np.concatenate(list(blocks))
@@ -108,7 +170,7 @@ class Cleaning(Factorization):
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the objective per known entry of X: higher is better.
 
-        It compares models with the same `lam`, `noise` and `refit`, of different `n_components`,
+        It compares models with the same `lam`, `penalty` and `refit`, of different `n_components`,
         say: a smaller `lam` or a refit changes the objective itself.
 
         Parameters
@@ -121,7 +183,7 @@ class Cleaning(Factorization):
         -------
         float
         """
-        _, summary, found = self._infer(X)
+        _, summary, found = self._answer(X)
         return -found.objective / summary.n_known
 
     @framed_like_input
@@ -143,15 +205,15 @@ class Cleaning(Factorization):
             Numbers in [0, 1]; 0 for missing entries, and in a csr_array for all below 1 %.
         """
         check_is_fitted(self)
-        parts = self._parts()
-        if parts.judge is None:
+        model = self._model()
+        if not isinstance(model, LearnedDetection):
             raise AttributeError(
                 "noise_probability needs a model fitted with lam='auto', which learns what noise "
                 "looks like; with a number for lam, detect(X) tells which entries are corrupt"
             )
         with single_threaded_blas:
             X, _, summary = self._check_data(X, reset=False)
-            found = probabilities(X, summary, parts.components, parts.judge)
+            found = model.probabilities(X, summary)
         if sparse.issparse(X):
             return sparse.csr_array(np.where(found < NEGLIGIBLE, 0, found))
         return found

@@ -8,13 +8,15 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import MemoryBlocks, stack_rows
+from robustnmf._engines import engine_for, stack_rows
 from robustnmf._estimators.progress import Progress
 from robustnmf._estimators.refit import refit_clean
+from robustnmf._estimators.request import Request
 from robustnmf._estimators.robust import RobustNMF
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Factors, factorize, warn_unconverged
 from robustnmf._fitting.inference import Units
+from robustnmf._fitting.parameters import AUTO
 
 
 def robust_nmf(
@@ -78,10 +80,11 @@ def robust_nmf(
         random_state=random_state,
         verbose=verbose,
     )
-    settings, noise_model = model._check_parameters()
-    if noise_model is None or settings.n_components == 0:
+    options, rank, noise_model = Request.of(model)
+    if noise_model is AUTO or rank is AUTO:
         W = model.fit_transform(X)
         return W, model.components_, model.noise_, model.n_iter_
+    settings = options.with_components(rank)
     X, _, summary = model._check_data(X, reset=True)
     progress = Progress(model, X, settings.n_runs + (refit is not None), max_iter)
     found = factorize(X, None, summary, noise_model, settings, progress.watch, hold=True)
@@ -118,5 +121,5 @@ def _residual_on(
         corrupt = support[rows].toarray() != 0
         return sparse.csr_array(np.where(corrupt, X - found.W[rows] @ found.H, 0))
 
-    blocks = MemoryBlocks(X, dtype=summary.dtype).stream(residual)
+    blocks = engine_for(X, dtype=summary.dtype).stream(residual)
     return stack_rows(blocks, X.shape[1])

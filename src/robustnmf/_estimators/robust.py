@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from robustnmf._auto import (
-    EXTRA_RUNS,
-    final_look,
-    find_rank,
-    fit_auto,
-    infer_judged,
-    repairing,
-    warn_untrusted,
-)
-from robustnmf._auto.detection import first_price, outlying
-from robustnmf._core.noise import NOISE_MODELS, NoiseModel
+from robustnmf._auto import EXTRA_RUNS, LearnedDetection, find_rank, learn, warn_untrusted
+from robustnmf._auto.detection import first_price
+from robustnmf._core.noise import Penalty
+from robustnmf._core.penalties import penalty_class
 from robustnmf._estimators.cleaning import Cleaning
+from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
+from robustnmf._estimators.request import Request
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Settings, factorize
-from robustnmf._fitting.inference import Parts, infer
-from robustnmf._fitting.parameters import check_choice, check_positive, is_auto
-from robustnmf._solvers import SOLVERS
+from robustnmf._fitting.inference import Learned, LearnedComponents
+from robustnmf._fitting.parameters import AUTO
 
-REFITS = (None, "wnmf")
 # Attributes that only some fits set.
 OPTIONAL = (
-    "detector_components_",
+    "screening_components_",
     "noise_scale_",
     "corruption_",
     "diagnosis_",
@@ -122,7 +114,7 @@ class RobustNMF(Cleaning):
     rank_path_ : dict of lists
         Only with ``n_components="auto"``: "n_components" tried, the "error" of each on hidden
         entries (1 is hopeless), and its "standard_error".
-    detector_components_ : ndarray of shape (n_components, n_features)
+    screening_components_ : ndarray of shape (n_components, n_features)
         Only with `refit`: the components of the robust fit, which decide what is corrupt.
 
     References
@@ -214,49 +206,27 @@ class RobustNMF(Cleaning):
         """
         return self._fit(X)
 
-    def _check_parameters(self) -> tuple[Settings, NoiseModel | None]:
-        """Return the settings and the noise model, which is None with ``lam="auto"``."""
-        settings = Settings.check(self, SOLVERS, or_auto=True)
-        model = NOISE_MODELS[check_choice("penalty", self.penalty, NOISE_MODELS)]
-        check_choice("refit", self.refit, REFITS)
-        if (self.solver, self.penalty) == ("mu", "squared_l0"):
-            raise ValueError(
-                "solver='mu' is the paper's rule, which exists for penalty='squared_l1' only; "
-                "use solver='hals' with penalty='squared_l0'"
-            )
-        if not is_auto(self.lam):
-            hint = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
-            return settings, model(check_positive("lam", self.lam, hint))
-        if self.solver == "mu":
-            raise ValueError(
-                "solver='mu' is the paper's rule, which needs a number for lam; "
-                "use solver='hals' with lam='auto'"
-            )
-        if self.refit is not None:
-            raise ValueError(
-                f"refit={self.refit!r} goes with a number for lam; lam='auto' already learns from "
-                "the clean entries alone, so use refit=None"
-            )
-        return settings, None
-
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
-        noise = self._check_parameters()[1] or first_price(H.shape[1])
-        return {"components_": H, "_learned": Parts(H, noise)}
+        noise = Request.of(self).noise
+        if noise is AUTO:
+            noise = first_price(H.shape[1])
+        return {"components_": H, "_learned": LearnedComponents(H, noise)}
 
-    def _parts(self) -> Parts:
+    def _model(self) -> Learned:
         return self._learned._replace(components=self.components_)
 
     @with_callbacks
     def _fit(self, X: Any) -> np.ndarray:
-        settings, noise = self._check_parameters()
+        options, n_components, noise = Request.of(self)
         X, _, summary = self._check_data(X, reset=True)
-        n_runs = settings.n_runs + (EXTRA_RUNS if noise is None else self.refit is not None)
-        progress = Progress(self, X, n_runs, settings.max_iter)
+        n_runs = options.n_runs + (EXTRA_RUNS if noise is AUTO else self.refit is not None)
+        progress = Progress(self, X, n_runs, options.max_iter)
         path = None
-        if settings.n_components == 0:
-            path = find_rank(X, summary, noise, settings, progress.tell_rank)
-            settings = replace(settings, n_components=path.chosen())
-        if noise is None:
+        if n_components is AUTO:
+            path = find_rank(X, summary, noise, options, progress.tell_rank)
+            n_components = path.chosen()
+        settings = options.with_components(n_components)
+        if noise is AUTO:
             W = self._fit_auto(X, summary, settings, progress)
         else:
             W = self._fit_given(X, summary, settings, noise, progress)
@@ -265,46 +235,43 @@ class RobustNMF(Cleaning):
         return W
 
     def _fit_given(
-        self, X: Any, summary: Summary, settings: Settings, noise: Any, progress: Progress
+        self, X: Any, summary: Summary, settings: Settings, noise: Penalty, progress: Progress
     ) -> np.ndarray:
         fitted = factorize(X, None, summary, noise, settings, progress.watch, hold=True)
-        parts = Parts(fitted.H, noise).held(fitted, summary.n_known)
+        learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
         again = None
         if self.refit is not None and not fitted.trace.stopped:
-            found = infer(X, summary, parts, start=fitted.W)
+            found = learned.infer(X, summary, start=fitted.W)
             start = (found.W, fitted.H)
             again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
-            parts = parts._replace(components=again.H, detector=fitted.H)
-        found = infer(X, summary, parts, start=fitted.W)
-        self._set_learned(parts, found.E, noise.lam)
-        if parts.detector is not None:
-            self.detector_components_ = parts.detector
+            learned = learned._replace(components=again.H, screening_components=fitted.H)
+        found = learned.infer(X, summary, start=fitted.W)
+        self._set_learned(learned, found.E, noise.lam)
+        if learned.screening_components is not None:
+            self.screening_components_ = learned.screening_components
         refit = None if again is None else again.trace
         return self._conclude(found, fitted.trace, settings, progress, refit)
 
     def _fit_auto(
         self, X: Any, summary: Summary, settings: Settings, progress: Progress
     ) -> np.ndarray:
-        fitted = fit_auto(X, summary, settings, progress.watch)
-        found = infer_judged(X, summary, fitted.H, fitted.detector)
-        usual = fitted.usual_samples
-        far = np.flatnonzero(outlying(found.unexplained, usual))
-        samples = np.union1d(far, fitted.bad_samples)
-        outliers = samples, fitted.outlier_features
-        account = fitted.found
-        diagnosis = final_look(account.diagnosis, account.rival, found, summary, outliers)
-        judge = repairing(fitted.detector, diagnosis, found, summary, usual)
-        parts = Parts(fitted.H, first_price(X.shape[1]), judge=judge)
-        self._set_learned(parts, found.E, found.equivalent_lam(self.penalty))
-        self.noise_scale_, self.corruption_ = found.scale, found.corruption
-        self.outlier_samples_, self.outlier_features_ = outliers
-        self.diagnosis_ = diagnosis
-        W = self._conclude(found, fitted.trace, settings, progress, earlier=fitted.earlier)
-        warn_untrusted(diagnosis, type(self).__name__)
+        result = learn(X, summary, settings, progress.watch)
+        lam = result.facts.equivalent_lam(penalty_class(self.penalty), result.found.E)
+        self._set_learned(result.learned, result.found.E, lam)
+        self.noise_scale_, self.corruption_ = result.facts.scale, result.facts.corruption
+        self.outlier_samples_ = result.outlier_samples
+        self.outlier_features_ = result.outlier_features
+        self.diagnosis_ = result.diagnosis
+        W = self._conclude(result.found, result.trace, settings, progress, earlier=result.earlier)
+        warn_untrusted(result.diagnosis, type(self).__name__)
         return W
 
-    def _set_learned(self, parts: Parts, E: Any, lam: float) -> None:
+    def _set_learned(
+        self, learned: LearnedComponents | LearnedDetection, E: Any, lam: float
+    ) -> None:
         """Set what was learned: last, so that an interrupted fit leaves the model as it was."""
+        forget(self)
         for name in OPTIONAL:  # of an earlier fit with other parameters
             self.__dict__.pop(name, None)
-        self.components_, self._learned, self.noise_, self.lam_ = parts.components, parts, E, lam
+        self.components_, self._learned = learned.components, learned
+        self.noise_, self.lam_ = E, lam

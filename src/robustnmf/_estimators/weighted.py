@@ -9,8 +9,9 @@ import numpy as np
 from robustnmf._core.noise import NoNoise
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.progress import Progress, with_callbacks
-from robustnmf._fitting.factorize import Settings, factorize
-from robustnmf._fitting.inference import Parts, infer
+from robustnmf._fitting.factorize import Options, factorize
+from robustnmf._fitting.inference import LearnedComponents
+from robustnmf._fitting.parameters import check_count
 from robustnmf._solvers import WEIGHTED_SOLVERS
 
 
@@ -152,21 +153,22 @@ class WeightedNMF(Factorization):
         _, summary, found = self._infer(X, weights)
         return -found.objective / summary.n_known
 
-    def _parts(self) -> Parts:
+    def _model(self) -> LearnedComponents:
         return self._learned._replace(components=self.components_)
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
-        return {"components_": H, "_learned": Parts(H, NoNoise())}
+        return {"components_": H, "_learned": LearnedComponents(H, NoNoise())}
 
     @with_callbacks
     def _fit(self, X: Any, weights: Any) -> np.ndarray:
-        settings = Settings.check(self, WEIGHTED_SOLVERS)
+        n_components = check_count("n_components", self.n_components)
+        settings = Options.of(self, WEIGHTED_SOLVERS).with_components(n_components)
         X, weights, summary = self._check_data(X, weights, reset=True)
         metadata = None if weights is None else {"weights": weights}
         progress = Progress(self, X, settings.n_runs, settings.max_iter, metadata)
         noise = NoNoise(summary.largest_weight)
         fitted = factorize(X, weights, summary, noise, settings, progress.watch, hold=True)
-        parts = Parts(fitted.H, NoNoise()).held(fitted, summary.n_known)
-        found = infer(X, summary, parts, weights, fitted.W)
-        self.components_, self._learned = parts.components, parts
+        learned = LearnedComponents(fitted.H, NoNoise()).held(fitted, summary.n_known)
+        found = learned.infer(X, summary, weights, fitted.W)
+        self.components_, self._learned = learned.components, learned
         return self._conclude(found, fitted.trace, settings, progress)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from robustnmf._engines import MemoryBlocks
+from robustnmf._engines import engine_for
 
 # Largest values within these powers of two need no rescaling: squares and their sums over any data
 # that fit into memory stay well inside the range of the dtype.
@@ -62,7 +62,7 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
     it. A row without one is refused always.
     """
     dtype = result_dtype(X)
-    looks = MemoryBlocks(X, weights, dtype=dtype).map(
+    looks = engine_for(X, weights, dtype=dtype).map(
         lambda rows, X, q: _look(X, q, rows.start, owner)
     )
     unknown = np.concatenate([look.unknown_rows for look in looks])

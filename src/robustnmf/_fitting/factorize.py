@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -48,11 +48,10 @@ Array = np.ndarray
 Report = Callable[[int, float], bool]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The checked arguments that every factorization takes."""
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The checked arguments that every factorization takes, but for the number of components."""
 
-    n_components: int
     solver: Callable
     init: Any
     n_init: int
@@ -62,18 +61,12 @@ class Settings:
     start_is_ours: bool = False
     """`init` is a pair from an earlier run, which may hold components that died."""
 
-    @classmethod
-    def check(
-        cls, source: Any, solvers: Mapping[str, Callable], *, or_auto: bool = False
-    ) -> Settings:
-        """Take them from an estimator (or any object with these attributes), or raise.
-
-        With `or_auto` the number of components may be left open; then it is 0.
-        """
+    @staticmethod
+    def of(source: Any, solvers: Mapping[str, Callable]) -> Options:
+        """Take them from an estimator (or any object with these attributes), or raise."""
         check_count("verbose", source.verbose, least=0)
         check_seed(source.random_state)
-        return cls(
-            n_components=check_count("n_components", source.n_components, or_auto=or_auto),
+        return Options(
             solver=solvers[check_choice("solver", source.solver, solvers)],
             init=source.init,
             n_init=check_count("n_init", source.n_init),
@@ -86,6 +79,18 @@ class Settings:
     def n_runs(self) -> int:
         """How many starts are tried; a given start has only one."""
         return self.n_init if isinstance(self.init, str) else 1
+
+    def with_components(self, n_components: int) -> Settings:
+        """Return the settings for this number of components."""
+        own = {field.name: getattr(self, field.name) for field in fields(Options)}
+        return Settings(n_components=n_components, **own)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Options):
+    """The checked arguments that every factorization takes."""
+
+    n_components: int
 
 
 @dataclass
@@ -134,13 +139,11 @@ def factorize(
     with single_threaded_blas:
         if hold and summary.n_known < X.shape[0] * X.shape[1] and settings.solver in CAN_HOLD:
             ours = settings.start_is_ours and isinstance(noise, NoNoise)
-            # What comes in the place of weights may mean something else to a noise model.
-            plain = data if isinstance(noise, NoNoise) else units.blocks(X)
             if ours:
                 held = Held(noise, units.weights(given[0]), units.components(given[1]))
             else:
                 easy = CONVEX_START if _is_hard(noise, X.shape[1]) else noise
-                guess = grow_guess(plain, easy, settings.n_components, mean)
+                guess = grow_guess(data, easy, settings.n_components, mean)
                 held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
                 stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
             noise = replace(held, hint=CAN_HOLD[settings.solver] if hint is None else hint)
@@ -161,7 +164,7 @@ def factorize(
                     units.weights_back(solver.W),
                     units.components_back(solver.H),
                     trace,
-                    _own_noise(solver, data, units),
+                    _own_noise(solver, X.shape[1], units),
                     solver.hint,
                     stages,
                 )
@@ -247,8 +250,8 @@ def user_level() -> int:
     return level
 
 
-def _own_noise(solver: Any, data: Any, units: Units) -> sparse.csr_array | None:
+def _own_noise(solver: Any, n_features: int, units: Units) -> sparse.csr_array | None:
     if not solver.keeps_noise:
         return None
-    blocks = data.stream(lambda rows, X, weights: sparse.csr_array(solver.noise(rows)))
-    return units.noise_back(stack_rows(blocks, data.shape[1]))
+    blocks = map(sparse.csr_array, solver.noise())
+    return units.noise_back(stack_rows(blocks, n_features))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
 
+from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import MOST_HINT, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_rows
-from robustnmf._engines import MemoryBlocks, sparse_rows, stack_rows
+from robustnmf._engines import engine_for, sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary, comfortable_exponent
 
 Array = np.ndarray
@@ -26,16 +27,47 @@ HINT = 0.01
 BLOCK_BYTES = 2**18
 
 
-class Parts(NamedTuple):
-    """What a model learned, in the user's units."""
+class Inferred(NamedTuple):
+    """The data as the model sees them, in the user's units."""
+
+    W: Array
+    E: sparse.csr_array
+    misfit: float
+    """‖X − WH − E‖² over the known entries, each counted by its weight."""
+    penalty: float
+    replaceable: sparse.csr_array
+    """Not zero where an entry is to be replaced by its prediction."""
+
+    @property
+    def objective(self) -> float:
+        """The objective at W, H and E."""
+        return self.misfit + self.penalty
+
+
+class Learned(Protocol):
+    """What a fit leaves, in the user's units; it explains any data."""
+
+    @property
+    def components(self) -> Array:
+        """H; k×m."""
+
+    def infer(
+        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+    ) -> Inferred:
+        """Solve for each row's W and E; a near W as start saves time."""
+
+    def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
+        """Return the predictions P of some rows within the bounds of what is plausible."""
+
+
+class LearnedComponents(NamedTuple):
+    """Components and a noise model, in the user's units."""
 
     components: Array
     """H; k×m."""
     noise: NoiseModel
-    detector: Array | None = None
+    screening_components: Array | None = None
     """Components that decide which entries are corrupt, where that is done in a step before."""
-    judge: Any = None
-    """What was learned of scales and values, with ``lam="auto"``; it takes the place of `noise`."""
     typical: Array | None = None
     """What a sample usually looks like, whatever its size; m. Missing entries are held by it."""
     hint: float = MOST_HINT
@@ -43,7 +75,7 @@ class Parts(NamedTuple):
     stages: tuple[Stage, ...] = ()
     """How a guess at missing entries grows from the typical sample, if that was learned."""
 
-    def held(self, fitted: Any, n_known: int) -> Parts:
+    def held(self, fitted: Any, n_known: int) -> LearnedComponents:
         """Return the same with what is needed to hold missing entries, learned from the fit."""
         W, H = (A.astype(np.float64, copy=False) for A in (fitted.W, fitted.H))
         typical = typical_sample(W, H)
@@ -58,20 +90,53 @@ class Parts(NamedTuple):
         hint = hint_for(misfit, misfit + apart, n_known, used)
         return self._replace(typical=typical, hint=hint)
 
+    def infer(
+        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+    ) -> Inferred:
+        """Solve for each row's W and E, given the components; a near W as start saves time."""
+        units = Units(summary, self.components)
+        data = units.blocks(X, weights, block_bytes=BLOCK_BYTES)
+        noise = units.noise(self.noise)
+        H = units.components(self.components)
+        screen = self.screening_components
+        screen = None if screen is None else units.components(screen)
+        typical = self.typical if self.typical is not None else self.components.mean(axis=0)
+        stages = (
+            Stage(units.components(typical[None])),
+            *(Stage(units.components(H), hint) for H, hint in self.stages),
+        )
 
-class Inferred(NamedTuple):
-    """The data as the model sees them, in the user's units."""
+        def solve(rows: slice, X: Array, weights: Array | None) -> sparse.csr_array:
+            begin = None if start is None else units.weights(start[rows])
+            if screen is None:
+                W = solve_rows(X, H, _hold(X, noise, weights, stages, self.hint), weights, begin)
+                P = W @ H
+                E = noise.noise(X, P)
+            else:
+                W, P, E = _screen_then_solve(
+                    X, H, screen, _hold(X, noise, None, stages, self.hint), begin
+                )
+            all_W[rows] = W
+            misfit, penalty = row_losses(X, P, E, noise, weights)
+            losses[rows] = np.stack([misfit, penalty], axis=1)
+            return sparse_rows(E)
 
-    W: Array
-    E: sparse.csr_array
-    misfit: float
-    """‖X − WH − E‖² over the known entries, each counted by its weight."""
-    penalty: float
+        all_W = np.empty((X.shape[0], len(H)), dtype=units.dtype)
+        losses = np.empty((X.shape[0], 2))
+        E = stack_rows(data.stream(solve), X.shape[1])
+        misfit, penalty = losses.sum(axis=0)
+        E = units.noise_back(E)
+        return Inferred(
+            units.weights_back(all_W),
+            E,
+            units.objective_back(misfit),
+            units.objective_back(penalty),
+            replaceable=E,
+        )
 
-    @property
-    def objective(self) -> float:
-        """The objective at W, H and E."""
-        return self.misfit + self.penalty
+    def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
+        """Return the predictions as they are."""
+        return P
 
 
 def typical_sample(W: Array, H: Array) -> Array:
@@ -88,61 +153,19 @@ def typical_sample(W: Array, H: Array) -> Array:
     return shares.sum(axis=0, dtype=np.float64) @ H / max(np.count_nonzero(sizes), 1)
 
 
-def infer(
-    X: Any, summary: Summary, parts: Parts, weights: Any = None, start: Array | None = None
-) -> Inferred:
-    """Solve for each row's W and E, given the components; a near W as start saves time."""
-    units = Units(summary, parts.components)
-    data = units.blocks(X, weights, block_bytes=BLOCK_BYTES)
-    noise = units.noise(parts.noise)
-    H = units.components(parts.components)
-    detector = None if parts.detector is None else units.components(parts.detector)
-    typical = parts.typical if parts.typical is not None else parts.components.mean(axis=0)
-    stages = (
-        Stage(units.components(typical[None])),
-        *(Stage(units.components(H), hint) for H, hint in parts.stages),
-    )
-
-    def solve(rows: slice, X: Array, weights: Array | None) -> sparse.csr_array:
-        begin = None if start is None else units.weights(start[rows])
-        if detector is None:
-            W = solve_rows(X, H, _hold(X, noise, weights, stages, parts.hint), weights, begin)
-            P = W @ H
-            E = noise.noise(X, P)
-        else:
-            W, P, E = _detect_then_solve(
-                X, H, detector, _hold(X, noise, None, stages, parts.hint), begin
-            )
-        all_W[rows] = W
-        misfit, penalty = row_losses(X, P, E, noise, weights)
-        losses[rows] = np.stack([misfit, penalty], axis=1)
-        return sparse_rows(E)
-
-    all_W = np.empty((X.shape[0], len(H)), dtype=units.dtype)
-    losses = np.empty((X.shape[0], 2))
-    E = stack_rows(data.stream(solve), X.shape[1])
-    misfit, penalty = losses.sum(axis=0)
-    return Inferred(
-        units.weights_back(all_W),
-        units.noise_back(E),
-        units.objective_back(misfit),
-        units.objective_back(penalty),
-    )
-
-
-def _detect_then_solve(
+def _screen_then_solve(
     X: Array,
     H: Array,
-    detector: Array,
+    screen: Array,
     noise: NoiseModel,
     begin: Array | None,
 ) -> tuple[Array, Array, Array]:
     """RobustNMF+WNMF: one set of components finds the noise, the other explains the rest."""
-    W = solve_rows(X, detector, noise, start=begin)
-    E = noise.noise(X, W @ detector)
+    W = solve_rows(X, screen, noise, start=begin)
+    E = noise.noise(X, W @ screen)
     corrupt = E != 0
     weights = np.where(corrupt, HINT, 1).astype(X.dtype)
-    model: NoiseModel = Held(NoNoise(), W, detector) if np.isnan(X).any() else NoNoise()
+    model: NoiseModel = Held(NoNoise(), W, screen) if np.isnan(X).any() else NoNoise()
     W = solve_rows(X - E, H, model, weights, W)
     P = W @ H
     return W, P, np.where(corrupt, X - P, 0)
@@ -176,9 +199,9 @@ class Units:
         if components is not None:
             self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
 
-    def blocks(self, X: Any, weights: Any = None, **size: int) -> MemoryBlocks:
-        """Return the data in blocks, in working units; their size is that of `MemoryBlocks`."""
-        return MemoryBlocks(X, weights, dtype=self.dtype, exponent=self._x, **size)
+    def blocks(self, X: Any, weights: Any = None, **size: int) -> Engine:
+        """Return the data in blocks, in working units; their size as for `engine_for`."""
+        return engine_for(X, weights, dtype=self.dtype, exponent=self._x, **size)
 
     def noise(self, noise: NoiseModel) -> NoiseModel:
         """Return the noise model for working units."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from enum import Enum
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,21 +12,32 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 
+class Auto(Enum):
+    """What stands for a number that the data are to tell."""
+
+    AUTO = "auto"
+
+
+AUTO = Auto.AUTO
+
+
 def is_auto(value: Any) -> bool:
     """Say whether a value is the word "auto"."""
-    return isinstance(value, str) and value == "auto"
+    return isinstance(value, str) and value == AUTO.value
 
 
-def check_count(name: str, value: Any, *, least: int = 1, or_auto: bool = False) -> int:
-    """Return value as an int of at least `least`; or 0 for "auto", where that is allowed."""
-    if or_auto and is_auto(value):
-        return 0
-    choice = " or 'auto'" if or_auto else ""
+def check_count(name: str, value: Any, *, least: int = 1, choice: str = "") -> int:
+    """Return value as an int of at least `least`; the message names another choice."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number of at least {least}{choice}; got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}; got {value!r}")
     return int(value)
+
+
+def count_or_auto(name: str, value: Any) -> int | Auto:
+    """Return value as an int of at least 1, or that the data are to tell it."""
+    return AUTO if is_auto(value) else check_count(name, value, choice=" or 'auto'")
 
 
 def check_positive(name: str, value: Any, hint: str) -> float:

@@ -6,12 +6,12 @@ See `robustnmf._core.growth`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from robustnmf._core.block import BlockData, BlockFunction
+from robustnmf._core.engine import BlockFunction, Engine
 from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.held import Held
 from robustnmf._core.init import random_start
@@ -70,7 +70,7 @@ class Guess(NamedTuple):
         )
 
 
-def first_guess(data: BlockData, noise: NoiseModel, mean: float) -> Guess:
+def first_guess(data: Engine, noise: NoiseModel, mean: float) -> Guess:
     """Return the guess of one component."""
     W, H = (np.full(s, mean**0.5, data.dtype) for s in ((data.shape[0], 1), (1, data.shape[1])))
     solver = Hals(data, noise, W, H)
@@ -78,7 +78,7 @@ def first_guess(data: BlockData, noise: NoiseModel, mean: float) -> Guess:
     return Guess(solver.W, (Stage(solver.H),))
 
 
-def grow_guess(data: BlockData, noise: NoiseModel, n_components: int, mean: float) -> Guess:
+def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) -> Guess:
     """Return a guess of half of the components that are wanted, or of as many.
 
     Squares make a few loud rows count more than all others together: they have components of their
@@ -137,8 +137,8 @@ class Seen:
     Examples
     --------
     >>> import numpy as np
-    >>> from robustnmf._engines import MemoryBlocks
-    >>> data, hidden = MemoryBlocks(np.array([[2.0, 1.0], [8.0, 4.0]])), np.eye(2) == 1
+    >>> from robustnmf._engines import engine_for
+    >>> data, hidden = engine_for(np.array([[2.0, 1.0], [8.0, 4.0]])), np.eye(2) == 1
     >>> data = Seen(data, np.array([[1.0], [4.0]]), hidden)
     >>> data.map(lambda rows, X, weights: X)[0]
     array([[nan,  1.],
@@ -147,21 +147,27 @@ class Seen:
     (1.0, 1.0)
     """
 
-    def __init__(self, data: BlockData, loud: Array, hidden: Array) -> None:
+    def __init__(self, data: Engine, loud: Array, hidden: Array) -> None:
         self._data, self._loud, self._hidden = data, loud, hidden
         self.shape, self.dtype = data.shape, data.dtype
+
+    def __getattr__(self, name: str) -> Any:
+        # What is kept for the rows is kept where the rows are.
+        return getattr(self._data, name)
 
     def map(self, function: BlockFunction) -> list[Any]:
         """As the data do."""
         return self._data.map(self._blinded(function))
 
-    def stream(self, function: BlockFunction) -> Iterator[Any]:
+    def stream(self, function: BlockFunction, read: Sequence[Any] = ()) -> Iterator[Any]:
         """As the data do."""
-        return self._data.stream(self._blinded(function))
+        return self._data.stream(self._blinded(function), read)
 
-    def fold(self, function: BlockFunction, merge: Callable[[Any, Any], Any]) -> Any:
+    def fold(
+        self, function: BlockFunction, merge: Callable[[Any, Any], Any], **kept: Sequence[Any]
+    ) -> Any:
         """As the data do."""
-        return self._data.fold(self._blinded(function), merge)
+        return self._data.fold(self._blinded(function), merge, **kept)
 
     def sample(self, rows: Array) -> Seen:
         """As the data do."""
@@ -183,8 +189,8 @@ class Seen:
         return _trimmed_square(hidden), _trimmed_square(seen)
 
     def _blinded(self, function: BlockFunction) -> BlockFunction:
-        def work(rows: slice, X: Array, weights: Array | None) -> Any:
+        def work(rows: slice, X: Array, weights: Array | None, *kept: Array) -> Any:
             quiet = np.where(self._hidden[rows], np.nan, X / self._loud[rows])
-            return function(rows, quiet.astype(X.dtype, copy=False), weights)
+            return function(rows, quiet.astype(X.dtype, copy=False), weights, *kept)
 
         return work

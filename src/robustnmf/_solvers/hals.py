@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robustnmf._core.block import BlockData, Stats, add, update_block
+from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import at_rows
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel
@@ -37,7 +38,8 @@ SHRINK = 1.5
 class Point(NamedTuple):
     """Factors."""
 
-    W: Array
+    W: RowArray
+    """n×k; where the engine keeps it."""
     H: Array
 
 
@@ -48,11 +50,11 @@ class Hals:
     hint: float | None = None
 
     def __init__(
-        self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float = 0.0
+        self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float = 0.0
     ) -> None:
         self._data, self._noise = data, noise
-        self._threshold = np.zeros(data.shape[0], dtype=data.dtype)
-        self._trial = self._plain = self._accepted = Point(W, H)
+        self._threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
+        self._trial = self._plain = self._accepted = Point(data.keep(W), H)
         self._objective = np.inf
         self._reach, self._cap = FIRST_REACH, 1.0
         self._extrapolated = False
@@ -60,7 +62,7 @@ class Hals:
     @property
     def W(self) -> Array:
         """The best W so far; n×k."""
-        return self._plain.W
+        return self._data.collect(self._plain.W)
 
     @property
     def H(self) -> Array:
@@ -87,11 +89,13 @@ class Hals:
             self._reach = min(self._cap, GROWTH * self._reach)
             self._cap = min(1.0, CAP_GROWTH * self._cap)
         self._objective, self._accepted, self._plain = objective, self._trial, improved
+        reach = self._reach
+
+        def further(new: Array, old: Array) -> Array:
+            return np.maximum(new + reach * (new - old), 0)
+
         self._trial = Point(
-            *(
-                np.maximum(new + self._reach * (new - old), 0)
-                for new, old in zip(improved, before, strict=True)
-            )
+            self._data.combine(further, improved.W, before.W), further(improved.H, before.H)
         )
         self._extrapolated = True
 
@@ -99,20 +103,23 @@ class Hals:
         """One pass over the rows: the objective at a point, and a better point."""
         W, H = point
         gram = H @ H.T
-        new_W = np.empty_like(W)
+        new_W = self._data.room_for(W)
 
-        def update(rows: slice, X: Array, weights: Array | None) -> Stats:
-            new_W[rows], self._threshold[rows], stats = update_block(
+        def update(
+            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
+        ) -> tuple[Stats, Array, Array]:
+            W, threshold, stats = update_block(
                 X,
-                W[rows],
+                W,
                 H,
                 gram,
                 at_rows(self._noise, rows),
                 weights=weights,
-                threshold=self._threshold[rows],
+                threshold=threshold,
                 sweeps=SWEEPS_W,
             )
-            return stats
+            return stats, W, threshold
 
-        total = self._data.fold(update, add)
+        kept = self._threshold
+        total = self._data.fold(update, add, read=(W, kept), write=(new_W, kept))
         return total.loss, Point(new_W, update_components(H, total, SWEEPS_H))

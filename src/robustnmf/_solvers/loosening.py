@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._core.block import BlockData, Stats, add, update_block
+from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
+from robustnmf._core.engine import Engine
 from robustnmf._core.held import Held, hint_for
 from robustnmf._core.loop import Step
 from robustnmf._solvers.hals import SWEEPS_H, SWEEPS_W, Hals, Point
@@ -31,9 +32,7 @@ class Loosening(Hals):
     shorter. So the rows are cleaned anew between W and H.
     """
 
-    def __init__(
-        self, data: BlockData, noise: Held, W: Array, H: Array, *, mean: float = 0.0
-    ) -> None:
+    def __init__(self, data: Engine, noise: Held, W: Array, H: Array, *, mean: float = 0.0) -> None:
         super().__init__(data, noise, W, H, mean=mean)
         self._held, self._passes = noise, 0
         self.hint: float = noise.hint
@@ -49,43 +48,48 @@ class Loosening(Hals):
         """One pass over the rows, as that of Hals, with two bounds on the objective."""
         W, H = point
         gram = H @ H.T
-        new_W = np.empty_like(W)
+        new_W = self._data.room_for(W)
 
-        def update(rows: slice, X: Array, weights: Array | None) -> Stats:
+        def update(
+            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
+        ) -> tuple[Stats, Array, Array]:
             held = self._held.at(rows)
             found, threshold, before = update_block(
                 X,
-                W[rows],
+                W,
                 H,
                 gram,
                 held,
                 weights=weights,
-                threshold=self._threshold[rows],
+                threshold=threshold,
                 sweeps=MORE_SWEEPS * SWEEPS_W,
             )
             again = held.clean(X, found @ H, weights, threshold)
-            new_W[rows], self._threshold[rows] = found, again.threshold
-            return Stats(found.T @ found, found.T @ again.rows, before.loss)
+            stats = Stats(found.T @ found, found.T @ again.rows, before.loss)
+            return stats, found, again.threshold
 
-        total = self._data.fold(update, add)
+        kept = self._threshold
+        total = self._data.fold(update, add, read=(W, kept), write=(new_W, kept))
         return total.loss, Point(new_W, update_components(H, total, MORE_SWEEPS * SWEEPS_H))
 
     def _loosen(self) -> None:
-        W, H = self.W, self.H
+        W, H = self._plain
 
-        def look(rows: slice, X: Array, weights: Array | None) -> Array:
+        def measure(
+            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
+        ) -> Array:
             held = self._held.at(rows)
             guess = held.guess(X, weights)
-            P = W[rows] @ H
-            cleaned = held.known.clean(X, P.copy(), weights, self._threshold[rows]).rows
-            counts = held.counts(weights)
-            count = np.isnan(guess).astype(X.dtype) if counts is None else counts * ~np.isnan(X)
+            P = W @ H
+            cleaned = held.known.clean(X, P.copy(), weights, threshold).rows
+            count = np.isnan(guess).astype(X.dtype) if weights is None else weights * ~np.isnan(X)
             G = held.levels @ held.profiles
             sums = [np.einsum("ij,ij,ij->", count, R, R) for R in (cleaned - P, cleaned - G)]
-            return np.array([*sums, np.isnan(guess).sum()], dtype=np.float64)
+            used = np.count_nonzero(W)
+            return np.array([*sums, np.isnan(guess).sum(), used], dtype=np.float64)
 
-        misfit, spread, n_known = self._data.fold(look, np.add)
+        misfit, spread, n_known, used = self._data.fold(measure, np.add, read=(W, self._threshold))
         spread *= self._held.optimism
-        used = int(np.count_nonzero(W) + np.count_nonzero(H))
-        self.hint = min(self._held.hint, hint_for(misfit, spread, int(n_known), used))
+        used += np.count_nonzero(H)
+        self.hint = min(self._held.hint, hint_for(misfit, spread, int(n_known), int(used)))
         self._noise = self._held = replace(self._held, hint=self.hint)

@@ -10,11 +10,12 @@ memory, and zeros never recover, so all factors must start positive.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from robustnmf._core.block import BlockData
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel, SquaredL1
@@ -45,16 +46,20 @@ class _Multiplicative:
     keeps_noise = False
     hint: float | None = None
 
-    def __init__(
-        self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float
-    ) -> None:
+    def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
         self._data, self._noise = data, noise
         self._objective = np.inf
-        self.W, self.H = W.copy(), H.copy()
+        self._W, self.H = data.keep(W.copy()), H.copy()
+
+    @property
+    def W(self) -> Array:
+        """The W so far; n×k."""
+        return self._data.collect(self._W)
 
     def step(self) -> Step:
         """Apply the rules once to all factors."""
-        top, bottom, objective = self._data.fold(self._update_rows, _add)
+        kept = self._kept()
+        top, bottom, objective = self._data.fold(self._update_rows, _add, read=kept, write=kept)
         self.H = self.H * ratio(top, self._denominator(bottom))
         before, self._objective = self._objective, objective
         # In exact arithmetic the rules never raise the objective. When its fall is down to rounding
@@ -62,7 +67,14 @@ class _Multiplicative:
         rounding = 4 * np.finfo(self._data.dtype).eps * objective
         return Step(min(before, objective), exhausted=before - objective <= rounding)
 
-    def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
+    def _kept(self) -> tuple[RowArray, ...]:
+        """What belongs to the rows."""
+        return (self._W,)
+
+    def _update_rows(
+        self, rows: slice, X: Array, weights: Array | None, *kept: Array
+    ) -> tuple[Any, ...]:
+        """Return a block's sums, and what is to be kept of it."""
         raise NotImplementedError
 
     def _denominator(self, bottom: Array) -> Array:
@@ -75,42 +87,48 @@ class MultiplicativeRobust(_Multiplicative):
 
     keeps_noise = True
 
-    def __init__(
-        self, data: BlockData, noise: NoiseModel, W: Array, H: Array, *, mean: float
-    ) -> None:
+    def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
         super().__init__(data, noise, W, H, mean=mean)
         if not isinstance(noise, SquaredL1):
             raise TypeError("the paper's rule exists for SquaredL1 only")
         self._lam = noise.price
         self._nonzero = NONZERO * mean
-        self._positive = np.full(data.shape, FIRST_NOISE * mean, dtype=data.dtype)
-        self._negative = self._positive.copy()
+        start = np.full(data.shape, FIRST_NOISE * mean, dtype=data.dtype)
+        self._parts = data.keep(start), data.keep(start.copy())
         self._project()
 
-    def noise(self, rows: slice) -> Array:
-        """E = Ep − En, with what is within the tolerance for "nonzero" set to zero."""
-        E = self._positive[rows] - self._negative[rows]
-        E[np.abs(E) <= self._nonzero] = 0
-        return E
+    def noise(self) -> Iterator[Array]:
+        """Give E = Ep − En by blocks, with what is within the tolerance for "nonzero" set to 0."""
+
+        def difference(rows: slice, X: Array, weights: Array | None, Ep: Array, En: Array) -> Array:
+            E = Ep - En
+            E[np.abs(E) <= self._nonzero] = 0
+            return E
+
+        return self._data.stream(difference, self._parts)
 
     def _project(self) -> None:
         """Make the start obey X − E ≥ 0, and E = 0 where X is missing."""
 
-        def project(rows: slice, X: Array, weights: Array | None) -> None:
-            for part in (self._positive, self._negative):
-                part[rows][np.isnan(X)] = 0
-            np.fmin(self._positive[rows], X + self._negative[rows], out=self._positive[rows])
+        def project(
+            rows: slice, X: Array, weights: Array | None, Ep: Array, En: Array
+        ) -> tuple[None, Array, Array]:
+            Ep, En = (np.where(np.isnan(X), 0, part) for part in (Ep, En))
+            return None, np.fmin(Ep, X + En), En
 
-        self._data.map(project)
+        self._data.fold(project, lambda _, __: None, read=self._parts, write=self._parts)
 
-    def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
-        W, H = self.W[rows], self.H
-        Ep, En = self._positive[rows], self._negative[rows]
+    def _kept(self) -> tuple[RowArray, ...]:
+        return self._W, *self._parts
+
+    def _update_rows(
+        self, rows: slice, X: Array, weights: Array | None, *kept: Array
+    ) -> tuple[Any, ...]:
+        (W, Ep, En), H = kept, self.H
         rule = kernels_for(X).paper_rule
-        Ep[:], En[:], top, bottom, cleaned, loss = rule(X, W @ H, Ep, En, self._lam)
-        new_W = W * ratio(top @ H.T, bottom @ H.T)
-        self.W[rows] = new_W
-        return _Sums(new_W.T @ cleaned, new_W.T @ new_W, float(loss.sum()))
+        Ep, En, top, bottom, cleaned, loss = rule(X, W @ H, Ep, En, self._lam)
+        W = W * ratio(top @ H.T, bottom @ H.T)
+        return _Sums(W.T @ cleaned, W.T @ W, float(loss.sum())), W, Ep, En
 
     def _denominator(self, bottom: Array) -> Array:
         return bottom @ self.H
@@ -119,8 +137,10 @@ class MultiplicativeRobust(_Multiplicative):
 class MultiplicativeWeighted(_Multiplicative):
     """WNMF: Lee and Seung's rules with each entry counted by its weight."""
 
-    def _update_rows(self, rows: slice, X: Array, weights: Array | None) -> _Sums:
-        W, H = self.W[rows], self.H
+    def _update_rows(
+        self, rows: slice, X: Array, weights: Array | None, *kept: Array
+    ) -> tuple[Any, ...]:
+        (W,), H = kept, self.H
         if isinstance(self._noise, Held):
             X, weights = self._noise.at(rows).filled(X, weights)
         seen = ~np.isnan(X)
@@ -130,8 +150,7 @@ class MultiplicativeWeighted(_Multiplicative):
         loss = float(np.einsum("ij,ij,ij->", q, R, R, dtype=np.float64))
         qX = q * np.where(seen, X, 0)
         new_W = W * ratio(qX @ H.T, (q * P) @ H.T)
-        self.W[rows] = new_W
-        return _Sums(new_W.T @ qX, new_W.T @ (q * (new_W @ H)), loss)
+        return _Sums(new_W.T @ qX, new_W.T @ (q * (new_W @ H)), loss), new_W
 
     def _denominator(self, bottom: Array) -> Array:
         return bottom

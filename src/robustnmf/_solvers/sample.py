@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._core.block import BlockData
+from robustnmf._core.engine import Engine
 from robustnmf._core.held import at_rows
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
@@ -26,7 +26,7 @@ LEAST_ROWS = 32
 ITERATIONS = 20
 
 
-def head_start(data: BlockData, noise: NoiseModel, W: Array, H: Array) -> tuple[Array, Array]:
+def head_start(data: Engine, noise: NoiseModel, W: Array, H: Array) -> tuple[Array, Array]:
     """Return a better start than W and H; the same one where the data are too few for a sample."""
     n, k = W.shape
     size = min(n // ONE_IN, MOST_ROWS * k)

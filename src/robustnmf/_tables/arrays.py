@@ -55,12 +55,12 @@ class ArrayTable(Table):
     @property
     def carried(self) -> list[str]:
         """Names of the columns that are not used."""
-        used = set(self.places)
+        used = set(self.positions)
         return [name for j, name in enumerate(self.names) if j not in used]
 
     def block(self, rows: slice) -> NDArray[Any]:
         """Return some rows as numbers, with NaN for missing cells."""
-        return self._rows(rows)[:, self.places].astype(self.dtype, copy=False)
+        return self._rows(rows)[:, self.positions].astype(self.dtype, copy=False)
 
     def row_name(self, row: int) -> str:
         """Return the row's number."""
@@ -99,10 +99,10 @@ class ArrayTable(Table):
         where, values = changes.block(rows)
         if not where.any():
             return block, False
-        if len(self.places) == block.shape[1]:
+        if len(self.positions) == block.shape[1]:
             return np.where(where, self._fitting(values), block), True
         new = block.copy()
-        new[:, self.places] = np.where(where, self._fitting(values), block[:, self.places])
+        new[:, self.positions] = np.where(where, self._fitting(values), block[:, self.positions])
         return new, True
 
     def _rows(self, rows: slice) -> NDArray[Any]:
@@ -124,10 +124,10 @@ class ArrayTable(Table):
         with np.errstate(invalid="ignore", over="ignore"):
             return values.astype(kind)
 
-    def _use(self, places: list[int]) -> None:
-        self.places = places
+    def _use(self, positions: list[int]) -> None:
+        self.positions = positions
         integer = self.data.dtype.kind in "iub"
-        self.columns = [Column(self.names[j], 0 if integer else None) for j in places]
+        self.columns = [Column(self.names[j], 0 if integer else None) for j in positions]
 
 
 class NpyTable(ArrayTable):

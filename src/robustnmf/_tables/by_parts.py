@@ -7,81 +7,73 @@ every cell that the noise model calls corrupt is replaced.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._common.diagnosis import DOUBTFUL, RELIABLE, Diagnosis
-from robustnmf._tables.fitting import Fitted, Settings, fit
+from robustnmf._tables.fitting import Fitted, fit
+from robustnmf._tables.judgement import Parts, TableJudgement
 from robustnmf._tables.judging import REASONS, Judgement
-from robustnmf._tables.prepare import Prepared, Units, prepared
+from robustnmf._tables.prepare import Scaling, prepared
+from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
 
 Array = NDArray[Any]
 
 
-class Parts(NamedTuple):
-    """The parts of a table, and how much of each a row holds."""
-
-    model: Any
-    """A fitted RobustNMF, in units of its own."""
-    weights: Array
-    """Of shape (rows, n_components); NaN for a row without any number."""
-    units: Units
-    components: Array
-    """Of shape (n_components, n_columns), in the units of the table."""
-
-    @classmethod
-    def of(cls, fitted: Fitted, data: Prepared) -> Parts:
-        """Return what was learned from a prepared table, for all its rows and in its units."""
-        weights = np.full((len(data.place), fitted.W.shape[1]), np.nan)
-        weights[data.place >= 0] = fitted.W
-        components = fitted.model.components_ * data.units.scale
-        return cls(fitted.model, weights, data.units, components)
-
-
 def judge_by_parts(
-    table: Table, how: Settings, progress: Callable[[str, float], None]
-) -> tuple[Judgement, Diagnosis, Parts, list[str]]:
+    table: Table, settings: CleaningSettings, progress: Callable[[str, float], None]
+) -> TableJudgement:
     """Learn the parts of a table and judge all cells by them.
 
     Parameters
     ----------
     table : Table
-    how : Settings
+    settings : CleaningSettings
+        With a number for `lam`.
     progress : callable
         Told what begins, and the share of the work that lies behind.
 
     Returns
     -------
-    tuple
-        The flagged and missing cells, how far to trust them, the parts, and notes.
+    TableJudgement
+        With the parts.
     """
     progress("looking through", 0.05)
-    with prepared(table, scale=how.scale, negative=how.negative) as data:
+    with prepared(table, scale=settings.scale, negative=settings.negative) as data:
         progress("learning the parts", 0.15)
-        fitted = fit(data.X, how, lambda share: progress("learning the parts", 0.15 + 0.65 * share))
-        known = data.X.shape
+        fitted = fit(
+            data.X,
+            settings,
+            lambda share: progress("learning the parts", 0.15 + 0.65 * share),
+        )
+        shape = data.X.shape
     progress("judging the cells", 0.8)
-    cells = Judgement.joined(_judged(table, fitted, data.units, data.place))
-    return cells, _trust(fitted.model, known), Parts.of(fitted, data), fitted.notes
+    cells = Judgement.joined(_judged(table, fitted, data.scaling, data.fitted_row))
+    # The method of the paper knows no kinds of columns: all are taken for measurements.
+    kinds = ["measured"] * len(table.columns)
+    trust = _trust(fitted.model, shape)
+    return TableJudgement(cells, trust, kinds, fitted.notes, Parts.of(fitted, data))
 
 
-def _judged(table: Table, fitted: Fitted, units: Units, place: Array) -> Iterator[Judgement]:
-    low, high = _ranges(table, fitted, units, place)
+def _judged(
+    table: Table, fitted: Fitted, scaling: Scaling, fitted_row: Array
+) -> Iterator[Judgement]:
+    low, high = _ranges(table, fitted, scaling, fitted_row)
     for rows in table.blocks():
-        at = place[rows]
+        at = fitted_row[rows]
         known = at >= 0
         values = np.asarray(table.block(rows), dtype=float)
         expected = np.full(values.shape, np.nan)
-        expected[known] = units.back(fitted.W[at[known]] @ fitted.model.components_)
+        expected[known] = scaling.back(fitted.W[at[known]] @ fitted.model.components_)
         # Where nothing holds a part, it says anything: no further than what was ever seen.
         expected = np.clip(expected, low, high)
         for j, column in enumerate(table.columns):
             if column.decimals is not None:
                 expected[:, j] = np.round(expected[:, j], column.decimals)
-        corrupt = _corrupt(fitted, units, at, values) & (values != expected)
+        corrupt = _corrupt(fitted, scaling, at, values) & (values != expected)
         missing = np.isnan(values) & known[:, None]
         i, c = np.nonzero(corrupt | missing)
         gap = missing[i, c]
@@ -98,20 +90,22 @@ def _judged(table: Table, fitted: Fitted, units: Units, place: Array) -> Iterato
         )
 
 
-def _corrupt(fitted: Fitted, units: Units, at: Array, values: Array) -> Array:
+def _corrupt(fitted: Fitted, scaling: Scaling, at: Array, values: Array) -> Array:
     corrupt = np.zeros(values.shape, dtype=bool)
     known = at >= 0
     corrupt[known] = fitted.flagged[at[known]].toarray() != 0
-    return corrupt | units.hopeless(values)
+    return corrupt | scaling.hopeless(values)
 
 
-def _ranges(table: Table, fitted: Fitted, units: Units, place: Array) -> tuple[Array, Array]:
+def _ranges(
+    table: Table, fitted: Fitted, scaling: Scaling, fitted_row: Array
+) -> tuple[Array, Array]:
     """Return the range of the cells of each column that are not called corrupt."""
     m = len(table.columns)
     low, high = np.full(m, np.inf), np.full(m, -np.inf)
     for rows in table.blocks():
         values = np.asarray(table.block(rows), dtype=float)
-        values[_corrupt(fitted, units, place[rows], values)] = np.nan
+        values[_corrupt(fitted, scaling, fitted_row[rows], values)] = np.nan
         low = np.fmin(low, np.fmin.reduce(values, axis=0, initial=np.inf))
         high = np.fmax(high, np.fmax.reduce(values, axis=0, initial=-np.inf))
     empty = low > high

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._common.diagnosis import Diagnosis, gravest
+from robustnmf._common.diagnosis import gravest
+from robustnmf._tables.judgement import TableJudgement
 from robustnmf._tables.judging import (
     HALO,
     Judgement,
@@ -32,20 +33,9 @@ LEARN_CELLS, LEARN_ROWS = 500_000, 2000
 RUN = 64
 
 
-class Judged(NamedTuple):
-    """What was found in a table."""
-
-    cells: Judgement
-    """Flagged and missing ones."""
-    diagnosis: Diagnosis
-    kinds: list[str]
-    """What each column holds."""
-    notes: list[str]
-
-
 def judge_by_witnesses(
     table: Table, negative_wrong: bool, progress: Callable[[str, float], None]
-) -> Judged:
+) -> TableJudgement:
     """Judge all cells of a table by the cells that go with them.
 
     Parameters
@@ -58,7 +48,7 @@ def judge_by_witnesses(
 
     Returns
     -------
-    Judged
+    TableJudgement
     """
     names = [column.name for column in table.columns]
     decimals = [column.decimals for column in table.columns]
@@ -78,7 +68,7 @@ def judge_by_witnesses(
             stray_cells(columns, np.asarray(table.block(block), dtype=float), block.start)
             for block in table.blocks()
         )
-        return Judged(strays, trust, [kind.name for kind in columns.kinds], notes)
+        return TableJudgement(strays, trust, [kind.name for kind in columns.kinds], notes)
     parts, cells = [], 0
     for block in table.blocks():
         progress("judging the cells", 0.6 + 0.3 * block.start / table.n_rows)
@@ -96,7 +86,7 @@ def judge_by_witnesses(
         what = "1 odd cell is" if left == 1 else f"{left} odd cells are"
         notes.append(f"{what} flagged only: too few to tell mistakes from what is merely unusual")
         everything = sure
-    return Judged(everything, trust, [kind.name for kind in learned.columns.kinds], notes)
+    return TableJudgement(everything, trust, [kind.name for kind in learned.columns.kinds], notes)
 
 
 def rows_to_learn_from(n: int, m: int) -> Array:

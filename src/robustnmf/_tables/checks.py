@@ -7,22 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._tables.fitting import Settings
 from robustnmf._tables.table import Table, TableError
 
-SCALES = ("auto", "columns", "none")
-NEGATIVES = ("judge", "refuse", "shift", "missing")
 # So small a share of negative cells in a column are mistakes.
 FEW_NEGATIVE = 0.05
 
 
-def look_through(table: Table, how: Settings) -> list[str]:
-    """Refuse what cannot be judged, and settings that mean nothing.
+def check_table(table: Table, negative: str) -> list[str]:
+    """Refuse what cannot be judged.
 
     Parameters
     ----------
     table : Table
-    how : Settings
+    negative : {"judge", "refuse", "shift", "missing"}
+        What negative cells are.
 
     Returns
     -------
@@ -31,17 +29,9 @@ def look_through(table: Table, how: Settings) -> list[str]:
 
     Raises
     ------
-    ValueError
-        If a setting is none of those there are.
     TableError
         If the table is too small, holds what is no number, or negative cells that are refused.
     """
-    for name, value, known in (
-        ("scale", how.scale, SCALES),
-        ("negative", how.negative, NEGATIVES),
-    ):
-        if value not in known:
-            raise ValueError(f"{name}={value!r} is none of {', '.join(map(repr, known))}")
     n, m = table.shape
     if n < 2 or m < 2:
         raise TableError(
@@ -56,10 +46,10 @@ def look_through(table: Table, how: Settings) -> list[str]:
             raise TableError(
                 f"{cell_name(table, rows.start + i, j)} is infinite: correct it, or leave it empty"
             )
-        if how.negative == "refuse" and (block < 0).any():
+        if negative == "refuse" and (block < 0).any():
             refuse_negative(table, rows.start, block)
         known_cells = ~np.isnan(block)
-        if how.negative == "missing":
+        if negative == "missing":
             known_cells &= ~(block < 0)
         empty += (rows.start + np.flatnonzero(~known_cells.any(axis=1))).tolist()
         filled |= known_cells.any(axis=0)

@@ -52,12 +52,12 @@ def decided(
     known = _of_the_sizes(surveys)
     decisions = [_decision(each, decimal, thousands, known) for each in surveys]
     # What was guessed is told once, of the first column that it matters to.
-    for place, (survey, decision) in enumerate(zip(surveys, decisions, strict=True)):
+    for j, (survey, decision) in enumerate(zip(surveys, decisions, strict=True)):
         sign = decision.style.thousands
         if sign in POINTS and not survey.groups[sign] and not decision.why_not:
             cell, row = survey.first["unclear", sign]
             note = f"{cell!r} in row {row + 1} is read as {_digits(cell)}; if not, --decimal {sign}"
-            decisions[place] = replace(decision, note=note)
+            decisions[j] = replace(decision, note=note)
             break
     return known or ".", decisions
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
 from robustnmf._tables.decision import Decision, decided
-from robustnmf._tables.numerals import MISSING, Look, parse
-from robustnmf._tables.sheet import Sheet, SheetColumn, about_headings
+from robustnmf._tables.numerals import MISSING, NumberFormat, parse
 from robustnmf._tables.styles import Style
 from robustnmf._tables.survey import Survey
 from robustnmf._tables.table import Changes, Frame, TableError
@@ -59,8 +59,23 @@ class Dialect:
     missing: Sequence[str] = field(default=())
     thousands: str | None = None
 
+    def __post_init__(self) -> None:
+        from robustnmf._fitting.parameters import check_choice
 
-class Delimited(Sheet):
+        if self.delimiter is not None and len(self.delimiter) != 1:
+            raise ValueError(
+                f"delimiter must be one character, such as ';' or a tab; got {self.delimiter!r}"
+            )
+        check_choice("decimal", self.decimal, (".", ",", None))
+        check_choice("thousands", self.thousands, (".", ",", "'", " ", "", None))
+        check_choice("header", self.header, (True, False, None))
+        if self.decimal is not None and self.decimal == self.thousands:
+            raise ValueError(
+                f"decimal and thousands cannot be the same sign; got {self.decimal!r} for both"
+            )
+
+
+class Delimited(ColumnTable):
     """A text with a record a line and a delimiter between cells.
 
     Parameters
@@ -91,7 +106,7 @@ class Delimited(Sheet):
             raise TableError("there is a line of headings but no row below it")
         # A first guess, with which most files are read at once.
         self.decimal = dialect.decimal or sniffed_decimal(self._records, self.delimiter)
-        self.looks = [Look() for _ in first]
+        self.number_formats = [NumberFormat() for _ in first]
         names = first if headed else [""] * len(first)
         columns = self._read(names, dialect)
         try:
@@ -109,15 +124,15 @@ class Delimited(Sheet):
         """How many rows there are below the headings."""
         return len(self._records)
 
-    def cell(self, row: int, place: int) -> str:
+    def cell(self, row: int, position: int) -> str:
         """Return a cell without quotes."""
-        return unquoted(self._fields(self._records[row])[place])
+        return unquoted(self._fields(self._records[row])[position])
 
     def write(self, path: Path, changes: Changes) -> None:
         """Write the text again; only the cells that change differ."""
         by_row: dict[int, list[tuple[int, float]]] = {}
         for i, j, value in self.each_change(changes):
-            by_row.setdefault(i, []).append((self.places[j], value))
+            by_row.setdefault(i, []).append((self.positions[j], value))
         with path.open("wb") as file:
             file.write(self._mark + "".join(self._top).encode(self.encoding))
             for i, (record, after) in enumerate(zip(self._records, self._after, strict=True)):
@@ -127,15 +142,17 @@ class Delimited(Sheet):
     def _changed(self, record: str, changes: list[tuple[int, float]]) -> str:
         body = record.rstrip("\r\n")
         cells = self._fields(record)
-        for place, value in changes:
-            old = cells[place]
+        for position, value in changes:
+            old = cells[position]
             inside = unquoted(old)
             missing = inside.lower() in self._missing
-            new = self._styles[place].write(value, self.looks[place], "" if missing else inside)
-            cells[place] = requoted(old, new, self.delimiter)
+            new = self._styles[position].write(
+                value, self.number_formats[position], "" if missing else inside
+            )
+            cells[position] = requoted(old, new, self.delimiter)
         return join_cells(cells, self.delimiter) + record[len(body) :]
 
-    def _read(self, names: list[str], dialect: Dialect) -> list[SheetColumn]:
+    def _read(self, names: list[str], dialect: Dialect) -> list[NamedColumn]:
         readers = [_Reader(Style(self.decimal), self._missing) for _ in names]
         surveys = [Survey() for _ in names]
         settled = [False] * len(names)
@@ -160,7 +177,7 @@ class Delimited(Sheet):
         self.decimal, decisions = decided(surveys, dialect.decimal, dialect.thousands)
         self._styles = [decision.style for decision in decisions]
         self._read_again(readers, surveys)
-        self.looks = [reader.look for reader in readers]
+        self.number_formats = [reader.number_format for reader in readers]
         self._guesses = [
             f"column {name or j + 1!r}: {decision.note}"
             for j, (name, decision) in enumerate(zip(names, decisions, strict=True))
@@ -224,7 +241,7 @@ class _Reader:
     """Reads the cells of a column, one after the other."""
 
     def __init__(self, style: Style, missing: frozenset[str]) -> None:
-        self.style, self.look = style, Look()
+        self.style, self.number_format = style, NumberFormat()
         self.numbers = array("d")
         # The first cell that is no number, and its row.
         self.strange: tuple[str, int] | None = None
@@ -247,20 +264,20 @@ class _Reader:
 
     def _number(self, cell: str) -> float | None:
         if not self.style.plain:
-            return self.style.read(cell, self.look)
+            return self.style.read(cell, self.number_format)
         if self.style.decimal != ".":
             if "." in cell:
                 return None
             cell = cell.replace(self.style.decimal, ".", 1)
-        return parse(cell, self.look)
+        return parse(cell, self.number_format)
 
 
-def _column(name: str, reader: _Reader, decision: Decision) -> SheetColumn:
+def _column(name: str, reader: _Reader, decision: Decision) -> NamedColumn:
     numbers = np.frombuffer(reader.numbers)
     known = int(np.count_nonzero(~np.isnan(numbers)))
     if reader.strange is None and not decision.why_not:
         # A column without any value is carried along like words.
-        return SheetColumn(name, numbers if known else None, decimals=reader.look.rounding)
+        return NamedColumn(name, numbers if known else None, decimals=reader.number_format.rounding)
     why = decision.why_not
     if not why and reader.strange is not None and 2 * known > len(numbers):
         cell, row = reader.strange
@@ -270,7 +287,7 @@ def _column(name: str, reader: _Reader, decision: Decision) -> SheetColumn:
             f"{cell!r} in row {row + 1} is not a number {groups}"
             f"(--missing {cell!r} would count it as missing)"
         )
-    return SheetColumn(name, None, why_not=why)
+    return NamedColumn(name, None, why_not=why)
 
 
 def _is_number(cell: str) -> bool:

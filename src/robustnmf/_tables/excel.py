@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.optional import import_extra
-from robustnmf._tables.numerals import MISSING, Look, numeral, parse
-from robustnmf._tables.sheet import Sheet, SheetColumn, about_headings
+from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
+from robustnmf._tables.numerals import MISSING, NumberFormat, numeral, parse
 from robustnmf._tables.table import Changes, Frame, TableError
 from robustnmf._tables.workbook import WHY, fixed_cells, opened, rows_of
 
 
-class ExcelTable(Sheet):
+class ExcelTable(ColumnTable):
     """A sheet with headings in its first row.
 
     Parameters
@@ -49,7 +49,7 @@ class ExcelTable(Sheet):
         self._fixed = fixed_cells(path, self._sheet, book[self._sheet])
         known = MISSING | {text.lower() for text in missing}
         heads = [str(cell) if cell is not None and self._headed else "" for cell in first]
-        self._looks = [Look() for _ in heads]
+        self._number_formats = [NumberFormat() for _ in heads]
         super().__init__([self._column(j, heads[j], known) for j in range(len(heads))])
         if header is None:
             texts = ["" if cell is None else str(cell) for cell in first]
@@ -60,9 +60,9 @@ class ExcelTable(Sheet):
         """How many rows there are below the headings."""
         return len(self._rows)
 
-    def cell(self, row: int, place: int) -> Any:
+    def cell(self, row: int, position: int) -> Any:
         """Return a cell's value, and an empty text for an empty cell."""
-        value = self._rows[row][place]
+        value = self._rows[row][position]
         return "" if value is None else value
 
     def fixed(self, row: int, column: int) -> bool:
@@ -88,38 +88,38 @@ class ExcelTable(Sheet):
         book = opened(self._path, values=False)
         sheet = book[self._sheet]
         for i, j, value in self.each_change(changes):
-            new = float(numeral(value, self._looks[self.places[j]]))
+            new = float(numeral(value, self._number_formats[self.positions[j]]))
             row, column = self._at(i, j)
             sheet.cell(row, column).value = round(new) if self.columns[j].integer else new
         book.save(path)
 
     def _at(self, row: int, column: int) -> tuple[int, int]:
         # Rows and columns of a sheet count from 1.
-        return self._above + self._headed + row + 1, self._left + self.places[column] + 1
+        return self._above + self._headed + row + 1, self._left + self.positions[column] + 1
 
-    def _column(self, place: int, name: str, missing: frozenset[str]) -> SheetColumn:
+    def _column(self, position: int, name: str, missing: frozenset[str]) -> NamedColumn:
         numbers = np.full(len(self._rows), np.nan)
         odd: tuple[Any, int] | None = None
-        look = self._looks[place]
+        number_format = self._number_formats[position]
         for i, row in enumerate(self._rows):
-            cell = row[place]
+            cell = row[position]
             if _is_number(cell):
                 if str(cell) not in missing:
                     # Excel keeps whole numbers as such or as floats, as it pleases.
                     whole = float(cell).is_integer()
-                    numbers[i] = parse(str(int(cell)) if whole else repr(cell), look)
+                    numbers[i] = parse(str(int(cell)) if whole else repr(cell), number_format)
             elif cell is not None and str(cell).strip().lower() not in missing and odd is None:
                 odd = cell, i
         known = int(np.count_nonzero(~np.isnan(numbers)))
         if odd is None:
-            return SheetColumn(name, numbers if known else None, decimals=look.rounding)
+            return NamedColumn(name, numbers if known else None, decimals=number_format.rounding)
         why = ""
         if 2 * known > len(numbers):
             why = (
                 f"{str(odd[0])!r} in row {odd[1] + 1} is not a number "
                 f"(--missing {str(odd[0])!r} would count it as missing)"
             )
-        return SheetColumn(name, None, why_not=why)
+        return NamedColumn(name, None, why_not=why)
 
 
 def write_frame(frame: Frame, path: Path) -> None:

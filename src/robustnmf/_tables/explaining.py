@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._tables.by_parts import Parts
-from robustnmf._tables.fitting import Settings, fit
+from robustnmf._tables.fitting import fit
+from robustnmf._tables.judgement import Parts
 from robustnmf._tables.prepare import prepared
+from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
 
 # The price of noise for what is left of a table when its wrong cells are taken out.
@@ -34,7 +35,9 @@ class _Without:
         return np.where(self._mask(rows), np.nan, block).astype(block.dtype, copy=False)
 
 
-def parts_of(table: Table, mask: Callable[[slice], NDArray[np.bool_]], settings: Settings) -> Parts:
+def parts_of(
+    table: Table, mask: Callable[[slice], NDArray[np.bool_]], settings: CleaningSettings
+) -> Parts:
     """Learn the parts of a table from its cells that are not flagged.
 
     Parameters
@@ -42,7 +45,7 @@ def parts_of(table: Table, mask: Callable[[slice], NDArray[np.bool_]], settings:
     table : Table
     mask : callable
         Given a slice of rows, returns where cells are flagged.
-    settings : Settings
+    settings : CleaningSettings
         How many parts, above all. Negative cells are shifted.
 
     Returns

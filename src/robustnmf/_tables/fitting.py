@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from robustnmf._engines import stack_rows
+from robustnmf._tables.settings import CleaningSettings
 
 # To find the number of parts takes several fits. No more than this many bytes of rows are learned
 # from then: they are thousands, and more would hardly change what is learned.
@@ -20,42 +20,6 @@ LEARN_BYTES = 2**24
 FEW = 6
 # Rows are judged this many bytes at a time.
 JUDGE_BYTES = 2**24
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a table is cleaned.
-
-    Attributes
-    ----------
-    n_components : int or "auto"
-        How many parts to learn.
-    lam : float or "auto"
-        How cells are judged: ``"auto"`` by the cells that go with them; at a price of noise by the
-        table's parts alone, where smaller flags more.
-    penalty : {"squared_l1", "squared_l0"}
-        What noise costs.
-    scale : {"auto", "columns", "none"}
-        Whether columns are brought to one unit.
-    negative : {"judge", "refuse", "shift", "missing"}
-        What negative cells are: judged like any others (with a number for `lam` they cannot be, and
-        are refused), refused, part of a column that is shifted up, or all wrong.
-    fill_missing : bool
-        Whether missing cells get their expected value.
-    max_iter : int
-        The most iterations.
-    seed : int
-        Of the start.
-    """
-
-    n_components: Any = "auto"
-    lam: Any = "auto"
-    penalty: str = "squared_l1"
-    scale: str = "auto"
-    negative: str = "judge"
-    fill_missing: bool = True
-    max_iter: int = 500
-    seed: int = 0
 
 
 class Fitted(NamedTuple):
@@ -70,14 +34,14 @@ class Fitted(NamedTuple):
     """What the owner of the table should know."""
 
 
-def fit(X: NDArray[Any], how: Settings, progress: Callable[[float], None]) -> Fitted:
+def fit(X: NDArray[Any], settings: CleaningSettings, progress: Callable[[float], None]) -> Fitted:
     """Learn the parts and judge all rows.
 
     Parameters
     ----------
     X : array
         What `prepared` made of the table.
-    how : Settings
+    settings : CleaningSettings
         How to do it, with a number for `lam`.
     progress : callable
         Told the share of the iterations that are done, where scikit-learn has callbacks.
@@ -91,17 +55,17 @@ def fit(X: NDArray[Any], how: Settings, progress: Callable[[float], None]) -> Fi
     from robustnmf import RobustNMF
 
     model = RobustNMF(
-        1 if how.n_components == "auto" and min(X.shape) < FEW else how.n_components,
-        lam=how.lam,
-        penalty=how.penalty,
+        1 if settings.n_components == "auto" and min(X.shape) < FEW else settings.n_components,
+        lam=settings.lam,
+        penalty=settings.penalty,
         # At a given price the noise is underestimated, and what is expected with it.
         refit="wnmf",
-        max_iter=how.max_iter,
-        random_state=how.seed,
+        max_iter=settings.max_iter,
+        random_state=settings.random_state,
     )
     if hasattr(model, "set_callbacks"):
-        model.set_callbacks(_Iterations(progress, how.max_iter))
-    sample = _sample(X) if how.n_components == "auto" else X
+        model.set_callbacks(_Iterations(progress, settings.max_iter))
+    sample = _sample(X) if settings.n_components == "auto" else X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         W = model.fit_transform(sample)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -15,41 +16,39 @@ from robustnmf._common.files import folder_written_whole, written_whole
 from robustnmf._common.memory import in_words
 from robustnmf._tables import archives, arrays, chunked, delimited, excel, parquet
 from robustnmf._tables.names import NAMES, format_of
+from robustnmf._tables.repaired import NoChanges
 from robustnmf._tables.room import require_memory
-from robustnmf._tables.table import Changes, Frame, Table, TableError
+from robustnmf._tables.table import Frame, Table, TableError
 
+PathName = str | PathLike[str]
 # Made a few rows at a time, so what is written may be larger than the memory.
 STREAMED = frozenset({"npy", "hdf5", "zarr"})
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How a file is to be read.
-
-    Attributes
-    ----------
-    kind : str or None
-        Its format; by default told by its suffix.
-    dataset : str or None
-        The array or sheet, in files that hold several.
-    dialect : Dialect
-        For text.
-    """
-
-    kind: str | None = None
-    dataset: str | None = None
-    dialect: delimited.Dialect = field(default_factory=delimited.Dialect)
-
-
-def read_table(path: Path, reading: Reading | None = None) -> Table:
+def read_table(
+    path: PathName,
+    *,
+    format: str | None = None,
+    dataset: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    header: bool | None = None,
+    encoding: str = "utf-8",
+    missing: Sequence[str] = (),
+) -> Table:
     """Read a table.
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         A file, or a folder with a Zarr store.
-    reading : Reading, optional
-        How to read it.
+    format : {"csv", "tsv", "parquet", "excel", "npy", "npz", "mat", "hdf5", "zarr"}, optional
+        By default told by the suffix.
+    dataset : str, optional
+        The array or worksheet, in files that hold several.
+    delimiter, decimal, thousands, header, encoding, missing
+        How a text is read, as in `Dialect`; `header` and `missing` also count for worksheets.
 
     Returns
     -------
@@ -59,13 +58,26 @@ def read_table(path: Path, reading: Reading | None = None) -> Table:
     ------
     TableError
         If it is not whole, or not a table of this kind.
+    ValueError
+        If an option is none of those there are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = ["who;net;tax", "x;1,5;2", "y;2,5;3"]
+    ...     _ = (Path(folder) / "a.csv").write_text(chr(10).join(rows))
+    ...     table = read_table(f"{folder}/a.csv")
+    >>> table.columns[0].name, table.block(slice(0, 2)).tolist()
+    ('net', [[1.5, 2.0], [2.5, 3.0]])
     """
-    how = reading or Reading()
-    kind = how.kind or format_of(path)
+    path = Path(path)
+    kind = _known(format) or format_of(path)
+    dialect = delimited.Dialect(delimiter, decimal, header, encoding, tuple(missing), thousands)
     if path.is_file() and path.stat().st_size == 0:
         raise TableError(f"{path.name} is empty: a table with rows and columns is needed")
     try:
-        table = _READERS[kind](path, how)
+        table = _READERS[kind](path, dataset, dialect)
     except TableError as error:
         raise TableError(f"{path.name}: {error}") from error
     except (ImportError, FileNotFoundError, PermissionError, MemoryError):
@@ -81,27 +93,39 @@ def read_table(path: Path, reading: Reading | None = None) -> Table:
     return table
 
 
-def write_table(table: Table, changes: Changes, path: Path, kind: str | None = None) -> None:
-    """Write a table with some cells changed, to a temporary name first.
+def write_table(table: Table, path: PathName, *, format: str | None = None) -> None:
+    """Write a table, to a temporary name first.
 
     Parameters
     ----------
     table : Table
-        As it was read.
-    changes : Changes
-        The cells that differ.
-    path : Path
+        As it was read, or repaired: the `data` of what `clean_table` returned for a file.
+    path : str or Path
         Where to; a file that exists is replaced.
-    kind : str, optional
+    format : str, optional
         The format to write; by default told by the suffix. In the format it was read from, all
         that does not change stays as it is.
     """
-    kind = kind or format_of(path)
+    path = Path(path)
+    kind = _known(format) or format_of(path)
+    if not isinstance(table, Table):
+        raise TypeError(
+            f"table must be a Table, as read_table returns it; got {type(table).__name__}: frames "
+            "and arrays have writers of their own"
+        )
+    changes = NoChanges(len(table.columns))
     with _whole(path, kind) as temporary:
         if table.kind == kind:
             table.write(temporary, changes)
         else:
             _WRITERS[kind](table.frame(changes), temporary)
+
+
+def _known(format: str | None) -> str | None:
+    from robustnmf._fitting.parameters import check_choice
+
+    found: str | None = check_choice("format", format, (*NAMES, None))
+    return found
 
 
 def write_frame(frame: Frame, path: Path) -> None:
@@ -174,8 +198,7 @@ def _whole(path: Path, kind: str) -> Iterator[Path]:
         yield temporary
 
 
-def _read_text(path: Path, how: Reading, default: str | None) -> Table:
-    dialect = how.dialect
+def _read_text(path: Path, dialect: delimited.Dialect, default: str | None) -> Table:
     size = path.stat().st_size
     # The bytes, the letters, and the lines that they are cut into.
     require_memory(
@@ -186,18 +209,18 @@ def _read_text(path: Path, how: Reading, default: str | None) -> Table:
     return delimited.Delimited(path.read_bytes(), dialect)
 
 
-_READERS: dict[str, Callable[[Path, Reading], Table]] = {
-    "csv": lambda path, how: _read_text(path, how, None),
-    "tsv": lambda path, how: _read_text(path, how, "\t"),
-    "parquet": lambda path, how: parquet.ParquetTable(path),
-    "excel": lambda path, how: excel.ExcelTable(
-        path, how.dataset, how.dialect.missing, how.dialect.header
+_READERS: dict[str, Callable[[Path, str | None, delimited.Dialect], Table]] = {
+    "csv": lambda path, dataset, dialect: _read_text(path, dialect, None),
+    "tsv": lambda path, dataset, dialect: _read_text(path, dialect, "\t"),
+    "parquet": lambda path, dataset, dialect: parquet.ParquetTable(path),
+    "excel": lambda path, dataset, dialect: excel.ExcelTable(
+        path, dataset, dialect.missing, dialect.header
     ),
-    "npy": lambda path, how: arrays.NpyTable(path),
-    "npz": lambda path, how: archives.NpzTable(path, how.dataset),
-    "mat": lambda path, how: archives.MatTable(path, how.dataset),
-    "hdf5": lambda path, how: chunked.HdfTable(path, how.dataset),
-    "zarr": lambda path, how: chunked.ZarrTable(path, how.dataset),
+    "npy": lambda path, dataset, dialect: arrays.NpyTable(path),
+    "npz": lambda path, dataset, dialect: archives.NpzTable(path, dataset),
+    "mat": lambda path, dataset, dialect: archives.MatTable(path, dataset),
+    "hdf5": lambda path, dataset, dialect: chunked.HdfTable(path, dataset),
+    "zarr": lambda path, dataset, dialect: chunked.ZarrTable(path, dataset),
 }
 _WRITERS: dict[str, Callable[[Frame, Path], None]] = {
     "csv": lambda frame, path: delimited.write_frame(frame, path, ","),

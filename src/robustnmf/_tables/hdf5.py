@@ -27,12 +27,12 @@ def found_arrays(file: Any) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
 
-    def look(key: str, item: Any) -> None:
+    def collect(key: str, item: Any) -> None:
         # A dataset without a shape is an empty one.
         if getattr(item, "shape", None) is not None:
             found[key] = item
 
-    file.visititems(look)
+    file.visititems(collect)
     return found
 
 

@@ -15,7 +15,7 @@ _MOST_DIGITS = 15
 
 
 @dataclass(slots=True)
-class Look:
+class NumberFormat:
     """How the numbers of a column are written.
 
     Attributes
@@ -42,14 +42,14 @@ class Look:
         return None if self.exponents or self.decimals > _MOST_DIGITS else self.decimals
 
 
-def parse(text: str, look: Look) -> float | None:
+def parse(text: str, number_format: NumberFormat) -> float | None:
     """Return the number in a cell, or None if it is not one, and note how it is written.
 
     Parameters
     ----------
     text : str
         Without blanks around it, and with a point for decimals.
-    look : Look
+    number_format : NumberFormat
         Of its column; changed.
 
     Returns
@@ -58,8 +58,8 @@ def parse(text: str, look: Look) -> float | None:
 
     Examples
     --------
-    >>> look = Look()
-    >>> parse("12.50", look), parse("1_000", look), look.decimals
+    >>> number_format = NumberFormat()
+    >>> parse("12.50", number_format), parse("1_000", number_format), number_format.decimals
     (12.5, None, 2)
     """
     match = _NUMBER.fullmatch(text)
@@ -68,20 +68,20 @@ def parse(text: str, look: Look) -> float | None:
     after, bare, exponent = match.groups()
     digits = after if after is not None else bare
     if digits is not None:
-        look.decimals = max(look.decimals, len(digits))
+        number_format.decimals = max(number_format.decimals, len(digits))
     if exponent is not None:
-        look.exponents = True
+        number_format.exponents = True
     return float(text)
 
 
-def numeral(value: float, look: Look) -> str:
+def numeral(value: float, number_format: NumberFormat) -> str:
     """Return a number as its column writes them.
 
     Parameters
     ----------
     value : float
         Rounded to what the column shows.
-    look : Look
+    number_format : NumberFormat
         Of the column.
 
     Returns
@@ -90,9 +90,9 @@ def numeral(value: float, look: Look) -> str:
 
     Examples
     --------
-    >>> numeral(3.14159, Look(decimals=2)), numeral(2.7, Look())
+    >>> numeral(3.14159, NumberFormat(decimals=2)), numeral(2.7, NumberFormat())
     ('3.14', '3')
     """
-    if look.exponents:
+    if number_format.exponents:
         return f"{value:.6g}"
-    return f"{value:.{min(look.decimals, _MOST_DIGITS)}f}"
+    return f"{value:.{min(number_format.decimals, _MOST_DIGITS)}f}"

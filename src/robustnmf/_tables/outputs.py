@@ -10,55 +10,48 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.files import written_whole
-from robustnmf._tables.cleaning import Cell, Cleaned
 from robustnmf._tables.formats import labelled, write_frame, write_like
+from robustnmf._tables.result import Cell, CleaningResult, PathName
 from robustnmf._tables.table import Frame
 
 # The suffix of a list of changes for programs.
 JSON = ".json"
 
 
-def write_output(name: str, cleaned: Cleaned, path: Path, command: str = "") -> None:
-    """Write one thing that is known of a cleaned table.
-
-    Parameters
-    ----------
-    name : {"report", "changes", "mask", "noise", "parts", "weights"}
-        What.
-    cleaned : Cleaned
-        What `clean_table` returned.
-    path : Path
-        Where to; the suffix tells the format.
-    command : str
-        How to repeat the run, for the report.
-    """
-    if name == "changes":
-        _write_changes(cleaned, path)
-    elif name == "mask":
-        write_like(cleaned.table, lambda rows: cleaned.mask(rows).astype(np.uint8), np.uint8, path)
-    elif name == "noise":
-        write_like(cleaned.table, cleaned.noise, np.float64, path)
-    elif name == "parts":
-        names = [column.name for column in cleaned.table.columns]
-        write_frame(Frame(names, list(cleaned.learned_parts().components.T)), path)
-    elif name == "weights":
-        write_frame(_weights(cleaned, path), path)
-    else:
-        from robustnmf._tables.report import report
-
-        with written_whole(path) as temporary:
-            temporary.write_text(report(cleaned, command), encoding="utf-8")
+def write_report(result: CleaningResult, path: PathName, command: str = "") -> None:
+    """Write a page that shows what was found."""
+    with written_whole(path) as temporary:
+        temporary.write_text(result.report(command), encoding="utf-8")
 
 
-def _weights(cleaned: Cleaned, path: Path) -> Frame:
-    W = cleaned.learned_parts().weights
+def write_mask(result: CleaningResult, path: PathName) -> None:
+    """Write 1 where a cell is flagged, and 0 elsewhere."""
+    write_like(
+        result.table, lambda rows: result.mask_block(rows).astype(np.uint8), np.uint8, Path(path)
+    )
+
+
+def write_noise(result: CleaningResult, path: PathName) -> None:
+    """Write by how much each flagged cell is off."""
+    write_like(result.table, result.noise_block, np.float64, Path(path))
+
+
+def write_parts(result: CleaningResult, path: PathName) -> None:
+    """Write the parts of the table, one a row."""
+    names = [column.name for column in result.table.columns]
+    write_frame(Frame(names, list(result.learned_parts().components.T)), Path(path))
+
+
+def write_weights(result: CleaningResult, path: PathName) -> None:
+    """Write how much of each part each row holds."""
+    W = result.learned_parts().weights
     names = [f"part {i + 1}" for i in range(W.shape[1])]
-    return labelled(cleaned.table, names, list(W.T), path)
+    write_frame(labelled(result.table, names, list(W.T), Path(path)), Path(path))
 
 
-def _write_changes(cleaned: Cleaned, path: Path) -> None:
+def write_changes(result: CleaningResult, path: PathName) -> None:
     """Write every cell that is flagged or filled, one a line."""
-    records = changes(cleaned)
+    records, path = changes(result), Path(path)
     if path.suffix.lower() == JSON:
         with written_whole(path) as temporary:
             text = json.dumps(records, indent=2, allow_nan=False)
@@ -78,12 +71,12 @@ def _write_changes(cleaned: Cleaned, path: Path) -> None:
 CHANGE_KEYS = ("row", "row_number", "column", "old", "new", "probability", "replaced", "reason")
 
 
-def changes(cleaned: Cleaned) -> list[dict[str, Any]]:
+def changes(result: CleaningResult) -> list[dict[str, Any]]:
     """Return every cell that is flagged or filled, in the order of the table.
 
     Parameters
     ----------
-    cleaned : Cleaned
+    result : CleaningResult
         What `clean_table` returned.
 
     Returns
@@ -92,8 +85,8 @@ def changes(cleaned: Cleaned) -> list[dict[str, Any]]:
         With the keys row (its name), row_number (from 1 on), column, old, new, probability,
         replaced (whether new takes the place of old, or is only what was expected) and reason.
     """
-    table, found = cleaned.table, cleaned.judgement
-    fill = cleaned.settings.fill_missing
+    table, found = result.table, result.judgement
+    done = result.changes_done
     return [
         {
             "row": table.row_name(int(found.rows[i])),
@@ -102,7 +95,7 @@ def changes(cleaned: Cleaned) -> list[dict[str, Any]]:
             "old": _number(found.values[i]),
             "new": _number(found.expected[i]),
             "probability": round(float(found.probability[i]), 4),
-            "replaced": bool(found.replaced[i]) and (fill or not found.missing[i]),
+            "replaced": bool(done[i]),
             "reason": found.words(i),
         }
         for i in range(len(found))
@@ -114,12 +107,12 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def shown(cleaned: Cleaned, cell: Cell) -> tuple[str, str, str, str]:
+def shown(result: CleaningResult, cell: Cell) -> tuple[str, str, str, str]:
     """Return a cell in words: its row, its column, its value, the value expected.
 
     Parameters
     ----------
-    cleaned : Cleaned
+    result : CleaningResult
         What `clean_table` returned.
     cell : Cell
         One of its `cells`.
@@ -129,19 +122,19 @@ def shown(cleaned: Cleaned, cell: Cell) -> tuple[str, str, str, str]:
     tuple of str
     """
     return (
-        cleaned.table.row_name(cell.row),
-        cleaned.table.columns[cell.column].name,
+        result.table.row_name(cell.row),
+        result.table.columns[cell.column].name,
         f"{cell.value:.6g}",
         f"{cell.expected:.6g}",
     )
 
 
-def as_record(cleaned: Cleaned) -> dict[str, Any]:
+def as_record(result: CleaningResult) -> dict[str, Any]:
     """Return all that was found, for programs to read.
 
     Parameters
     ----------
-    cleaned : Cleaned
+    result : CleaningResult
         What `clean_table` returned.
 
     Returns
@@ -149,31 +142,31 @@ def as_record(cleaned: Cleaned) -> dict[str, Any]:
     dict
         Without NaN, which is no JSON.
     """
-    table = cleaned.table
+    table = result.table
     n, m = table.shape
     record = {
         "rows": n,
         "columns": [column.name for column in table.columns],
         "kinds": {
-            column.name: kind for column, kind in zip(table.columns, cleaned.kinds, strict=True)
+            column.name: kind for column, kind in zip(table.columns, result.kinds, strict=True)
         },
         "carried": table.carried,
         "cells": n * m,
-        "missing": cleaned.n_missing,
-        "filled": cleaned.n_filled,
-        "flagged": cleaned.n_flagged,
-        "replaced": cleaned.n_replaced,
-        "verdict": cleaned.diagnosis.verdict,
-        "reasons": list(cleaned.diagnosis.reasons),
+        "missing": result.n_missing,
+        "filled": result.n_filled,
+        "flagged": result.n_flagged,
+        "replaced": result.n_replaced,
+        "verdict": result.diagnosis.verdict,
+        "reasons": list(result.diagnosis.reasons),
         "flagged_by_column": {
             column.name: int(count)
-            for column, count in zip(table.columns, cleaned.by_column, strict=True)
+            for column, count in zip(table.columns, result.by_column, strict=True)
         },
-        "changes": changes(cleaned),
-        "notes": cleaned.notes,
+        "changes": changes(result),
+        "notes": result.notes,
     }
-    if cleaned.parts is not None:
-        model = cleaned.parts.model
+    if result.parts is not None:
+        model = result.parts.model
         record |= {
             "n_components": int(model.n_components_),
             "lam": float(model.lam_),

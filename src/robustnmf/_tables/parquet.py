@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.optional import import_extra
+from robustnmf._tables.column_table import ColumnTable, NamedColumn
+from robustnmf._tables.representable import nearest
 from robustnmf._tables.room import require_cells
-from robustnmf._tables.sheet import Sheet, SheetColumn
 from robustnmf._tables.table import Changes, Frame, TableError
 
 WHY = "Parquet files need"
 
 
-class ParquetTable(Sheet):
+class ParquetTable(ColumnTable):
     """All columns of a Parquet file.
 
     Parameters
@@ -46,9 +47,9 @@ class ParquetTable(Sheet):
         """How many rows there are."""
         return int(self._table.num_rows)
 
-    def cell(self, row: int, place: int) -> Any:
+    def cell(self, row: int, position: int) -> Any:
         """Return a cell's value, and an empty text for a missing one."""
-        value = self._table.column(place)[row].as_py()
+        value = self._table.column(position)[row].as_py()
         return "" if value is None else value
 
     def write(self, path: Path, changes: Changes) -> None:
@@ -60,13 +61,13 @@ class ParquetTable(Sheet):
             by_column.setdefault(j, []).append((i, value))
         table = self._table
         for j, cells in by_column.items():
-            place = self.places[j]
-            field = table.schema.field(place)
+            position = self.positions[j]
+            field = table.schema.field(position)
             # As Python's own numbers, since 64-bit integers do not fit into floats.
-            values = table.column(place).to_pylist()
+            values = table.column(position).to_pylist()
             for i, value in cells:
-                values[i] = _fitting(value, field.type.to_pandas_dtype())
-            table = table.set_column(place, field, pa.array(values, type=field.type))
+                values[i] = nearest(value, field.type.to_pandas_dtype())
+            table = table.set_column(position, field, pa.array(values, type=field.type))
         pq.write_table(table, path, compression=self._compression)
 
 
@@ -96,25 +97,16 @@ def _arrow(pa: Any, column: Any) -> Any:
     return pa.array([None if cell == "" else cell for cell in column])
 
 
-def _column(name: str, column: Any) -> SheetColumn:
+def _column(name: str, column: Any) -> NamedColumn:
     types = import_extra("pyarrow.types", "tables", WHY)
     integer = types.is_integer(column.type)
     if not integer and not types.is_floating(column.type):
         why = f"its type is {column.type}" if types.is_decimal(column.type) else ""
-        return SheetColumn(name, None, why_not=why)
-    # A copy with NaN in place of nulls; arrow's own float arrays cannot be written to.
+        return NamedColumn(name, None, why_not=why)
+    # A copy with NaN instead of nulls; arrow's own float arrays cannot be written to.
     numbers = np.array(column.to_numpy(), dtype=np.float64)
     known = bool(np.any(~np.isnan(numbers)))
-    return SheetColumn(name, numbers if known else None, decimals=0 if integer else None)
-
-
-def _fitting(value: float, dtype: Any) -> Any:
-    """Return the nearest number that a type can hold."""
-    kind = np.dtype(dtype)
-    if kind.kind in "iu":
-        return min(max(round(value), int(np.iinfo(kind).min)), int(np.iinfo(kind).max))
-    most = float(np.finfo(kind).max)
-    return kind.type(min(max(value, -most), most))
+    return NamedColumn(name, numbers if known else None, decimals=0 if integer else None)
 
 
 def _compression(metadata: Any) -> str:

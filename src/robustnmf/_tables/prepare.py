@@ -27,7 +27,7 @@ _SAMPLE_ROWS = 10_000
 
 
 @dataclass(frozen=True)
-class Units:
+class Scaling:
     """Between the numbers of a table and those that are fitted: (x + shift) / scale.
 
     Attributes
@@ -73,15 +73,15 @@ class Prepared:
     ----------
     X : ndarray, in memory or on disk
         Its rows are those of the table that have any value.
-    units : Units
+    scaling : Scaling
         From the table to X and back.
-    place : int64 array
+    fitted_row : int64 array
         For each row of the table the row of X; -1 for a row without values.
     """
 
     X: NDArray[Any]
-    units: Units
-    place: NDArray[np.int64]
+    scaling: Scaling
+    fitted_row: NDArray[np.int64]
 
 
 @contextmanager
@@ -103,24 +103,26 @@ def prepared(table: Table, *, scale: str = "auto", negative: str = "refuse") -> 
     ------
     Prepared
     """
-    lowest, known = _looked_through(table, negative)
+    lowest, known = _lowest_and_known(table, negative)
     shift = np.maximum(0, -lowest) if negative == "shift" else np.zeros(len(lowest))
-    units = Units(np.ones(len(shift)), shift, negative == "missing")
-    sample = _sample(table, units)
+    scaling = Scaling(np.ones(len(shift)), shift, negative == "missing")
+    sample = _sample(table, scaling)
     sizes = _usual_sizes(sample)
     unlike = sizes.max() > UNLIKE * sizes.min()
     one_unit = scale == "columns" or (scale == "auto" and bool(unlike or _beyond(sizes)))
-    units = replace(units, scale=sizes if one_unit else units.scale, screen=Screen(sizes, sample))
-    del sample  # The caller works while this waits: nothing is held that only the units needed.
-    place = np.where(known, np.cumsum(known) - 1, -1)
+    scaling = replace(
+        scaling, scale=sizes if one_unit else scaling.scale, screen=Screen(sizes, sample)
+    )
+    del sample  # The caller works while this waits: nothing is held that only the scaling needed.
+    fitted_row = np.where(known, np.cumsum(known) - 1, -1)
     shape = (int(known.sum()), len(table.columns))
     with _room(shape, table.dtype) as X:
         for rows in table.blocks():
             used = known[rows]
-            at = place[rows][used]
+            at = fitted_row[rows][used]
             if len(at):
-                X[at[0] : at[-1] + 1] = units.fitted(table.block(rows))[used]
-        yield Prepared(X, units, place)
+                X[at[0] : at[-1] + 1] = scaling.fitted(table.block(rows))[used]
+        yield Prepared(X, scaling, fitted_row)
 
 
 @contextmanager
@@ -133,7 +135,7 @@ def _room(shape: tuple[int, int], dtype: np.dtype[Any]) -> Iterator[NDArray[Any]
         yield np.lib.format.open_memmap(file, mode="w+", dtype=dtype, shape=shape)
 
 
-def _looked_through(table: Table, negative: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _lowest_and_known(table: Table, negative: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Refuse negative cells; return the lowest value a column, and rows with values."""
     n, m = table.shape
     lowest = np.full(m, np.inf)
@@ -154,13 +156,13 @@ def _beyond(sizes: NDArray[np.float64]) -> bool:
     return bool(sizes.max() > SQUARABLE or sizes.min() < 1 / SQUARABLE)
 
 
-def _sample(table: Table, units: Units) -> NDArray[np.float64]:
+def _sample(table: Table, scaling: Scaling) -> NDArray[np.float64]:
     """Rows at even steps through the whole table, whatever the blocks are."""
     step = max(1, table.n_rows // _SAMPLE_ROWS)
     parts = []
     for rows in table.blocks():
         first = -rows.start % step
-        parts.append(units.fitted(table.block(rows)[first::step]).astype(np.float64))
+        parts.append(scaling.fitted(table.block(rows)[first::step]).astype(np.float64))
     return np.concatenate(parts)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from robustnmf._common.optional import import_extra
 from robustnmf._common.versions import versions
 from robustnmf._report import Section, embedded, facts, page, table
-from robustnmf._tables.cleaning import Cell, Cleaned, noise_matrix
+from robustnmf._tables.result import Cell, CleaningResult
 from robustnmf.plot import plot_convergence, plot_corruption, plot_parts, plot_rank
 
 # Rows and columns that are told one by one.
@@ -20,12 +20,12 @@ _MOST = 12
 _MOST_CELLS = 200
 
 
-def report(cleaned: Cleaned, command: str = "") -> str:
+def report(result: CleaningResult, command: str = "") -> str:
     """Return a page that needs nothing but a browser.
 
     Parameters
     ----------
-    cleaned : Cleaned
+    result : CleaningResult
         What `clean_table` returned.
     command : str
         How to repeat the run.
@@ -35,38 +35,38 @@ def report(cleaned: Cleaned, command: str = "") -> str:
     str
         HTML.
     """
-    n, m = cleaned.table.shape
-    kept = cleaned.n_flagged - cleaned.n_replaced
+    n, m = result.table.shape
+    kept = result.n_flagged - result.n_replaced
     lead = (
-        f"{cleaned.n_replaced:,} of {n * m:,} cells "
-        f"({100 * cleaned.n_replaced / (n * m):.2g} %) are almost surely wrong and were replaced; "
+        f"{result.n_replaced:,} of {n * m:,} cells "
+        f"({100 * result.n_replaced / (n * m):.2g} %) are almost surely wrong and were replaced; "
         f"{kept:,} more are suspicious and were left as they are."
     )
-    trust = "" if cleaned.diagnosis.trusted else f"How far to trust this: {cleaned.diagnosis}."
+    trust = "" if result.diagnosis.trusted else f"How far to trust this: {result.diagnosis}."
     notes = "".join(
-        f'<p class="notice">{escape(note)}</p>' for note in (trust, *cleaned.notes) if note
+        f'<p class="notice">{escape(note)}</p>' for note in (trust, *result.notes) if note
     )
     sections = [
-        Section("cells", "The cells", _cells(cleaned)),
-        Section("where", "Where", _where(cleaned)),
-        Section("parts", "Parts", _parts(cleaned)),
-        Section("fit", "The fit", _fit(cleaned)),
-        Section("settings", "Settings", _settings(cleaned, command)),
+        Section("cells", "The cells", _cells(result)),
+        Section("where", "Where", _where(result)),
+        Section("parts", "Parts", _parts(result)),
+        Section("fit", "The fit", _fit(result)),
+        Section("settings", "Settings", _settings(result, command)),
     ]
     foot = f"Written by robustnmf {escape(versions()['robustnmf'])}."
-    title = f"What was wrong with {cleaned.table.file}"
+    title = f"What was wrong with {result.table.file}"
     return page(title, escape(lead), sections, top=notes, foot=foot)
 
 
-def _cells(cleaned: Cleaned) -> str:
-    cells = cleaned.cells
+def _cells(result: CleaningResult) -> str:
+    cells = result.cells
     if not cells:
         return "<p>No cell is flagged.</p>"
     from robustnmf._tables.outputs import shown
 
     rows = [
         [
-            *shown(cleaned, cell)[:3],
+            *shown(result, cell)[:3],
             _expected(cell),
             "replaced" if cell.replaced else "flagged",
             _likely(cell.probability),
@@ -91,27 +91,27 @@ def _likely(probability: float) -> str:
     return "> 99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
 
 
-def _where(cleaned: Cleaned) -> str:
-    if not cleaned.n_flagged:
+def _where(result: CleaningResult) -> str:
+    if not result.n_flagged:
         return ""
-    n, m = cleaned.table.shape
-    names = [column.name for column in cleaned.table.columns]
+    n, m = result.table.shape
+    names = [column.name for column in result.table.columns]
     picture = _picture(
-        lambda ax: plot_corruption(noise_matrix(cleaned), names=names, ax=ax).set_ylabel("row"),
+        lambda ax: plot_corruption(result.noise(), names=names, ax=ax).set_ylabel("row"),
         "Share of flagged cells over rows and columns",
         (9, 5.5),
     )
     worst_columns = [
-        [names[j], f"{cleaned.by_column[j]:,}", f"{100 * cleaned.by_column[j] / n:.2g} %"]
-        for j in _most(cleaned.by_column)
+        [names[j], f"{result.by_column[j]:,}", f"{100 * result.by_column[j] / n:.2g} %"]
+        for j in _most(result.by_column)
     ]
     worst_rows = [
         [
-            cleaned.table.row_name(i),
-            f"{cleaned.by_row[i]:,} of {m:,}",
-            ", ".join(_cells_of(cleaned, i)),
+            result.table.row_name(i),
+            f"{result.by_row[i]:,} of {m:,}",
+            ", ".join(_cells_of(result, i)),
         ]
-        for i in _most(cleaned.by_row)
+        for i in _most(result.by_row)
     ]
     return (
         picture
@@ -120,10 +120,10 @@ def _where(cleaned: Cleaned) -> str:
     )
 
 
-def _cells_of(cleaned: Cleaned, row: int, most: int = 5) -> list[str]:
-    flagged = cleaned.flagged.only(cleaned.flagged.rows == row)
+def _cells_of(result: CleaningResult, row: int, most: int = 5) -> list[str]:
+    flagged = result.flagged.only(result.flagged.rows == row)
     found = [
-        f"{cleaned.table.columns[j].name}: {value:.6g} ({expected:.6g})"
+        f"{result.table.columns[j].name}: {value:.6g} ({expected:.6g})"
         for j, value, expected in zip(
             flagged.columns, flagged.values, flagged.expected, strict=True
         )
@@ -131,9 +131,9 @@ def _cells_of(cleaned: Cleaned, row: int, most: int = 5) -> list[str]:
     return [*found[:most], "…"] if len(found) > most else found
 
 
-def _parts(cleaned: Cleaned) -> str:
-    names = [column.name for column in cleaned.table.columns]
-    parts = cleaned.learned_parts()
+def _parts(result: CleaningResult) -> str:
+    names = [column.name for column in result.table.columns]
+    parts = result.learned_parts()
     components = parts.model.components_
     share = np.nansum(parts.weights, axis=0) * components.sum(axis=1)
     share = share / max(float(share.sum()), 1e-300)
@@ -152,8 +152,8 @@ def _parts(cleaned: Cleaned) -> str:
     return picture + table("", ["part", "share of the table", "mostly"], rows)
 
 
-def _fit(cleaned: Cleaned) -> str:
-    model = cleaned.learned_parts().model
+def _fit(result: CleaningResult) -> str:
+    model = result.learned_parts().model
     words = "The objective settled" if model.converged_ else "The objective had not settled"
     pictures = _picture(lambda ax: plot_convergence(model, ax=ax), "The objective", (5, 3))
     if hasattr(model, "rank_path_"):
@@ -161,13 +161,13 @@ def _fit(cleaned: Cleaned) -> str:
     return f'<p>{words} after {model.n_iter_} iterations.</p><div class="panels">{pictures}</div>'
 
 
-def _settings(cleaned: Cleaned, command: str) -> str:
-    how, kept = cleaned.settings, cleaned.table
-    parts = cleaned.learned_parts()
-    by = "the cells that go with it" if how.lam == "auto" else f"the parts, with λ = {how.lam:g}"
+def _settings(result: CleaningResult, command: str) -> str:
+    how, kept = result.settings, result.table
+    parts = result.learned_parts()
+    by = "the cells that go with it" if how.judged_by_cells else f"the parts, with λ = {how.lam:g}"
     alone = [
         f"{column.name} ({kind})"
-        for column, kind in zip(kept.columns, cleaned.kinds, strict=True)
+        for column, kind in zip(kept.columns, result.kinds, strict=True)
         if kind != "measured"
     ]
     rows = [
@@ -175,13 +175,13 @@ def _settings(cleaned: Cleaned, command: str) -> str:
         ("rows × columns of numbers", f"{kept.shape[0]:,} × {kept.shape[1]:,}"),
         ("columns carried along", ", ".join(kept.carried) or "none"),
         ("columns not judged", ", ".join(alone) or "none"),
-        ("missing cells", f"{cleaned.n_missing:,}, of which {cleaned.n_filled:,} were filled"),
+        ("missing cells", f"{result.n_missing:,}, of which {result.n_filled:,} were filled"),
         ("a cell is judged by", by),
-        ("verdict", str(cleaned.diagnosis)),
+        ("verdict", str(result.diagnosis)),
         ("parts (k)", _chosen(how.n_components, parts.model.n_components_)),
         ("penalty of the parts", how.penalty),
         ("negative cells", how.negative),
-        ("seed", str(how.seed)),
+        ("seed", str(how.random_state)),
         *versions().items(),
     ]
     return facts((name, value) for name, value in rows if value)

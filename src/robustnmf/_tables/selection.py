@@ -12,8 +12,8 @@ class ColumnError(TableError):
     """A column was named that the table does not have, or that cannot be used."""
 
 
-def place_of(name: str, names: Sequence[str], numeric: Sequence[bool] | None = None) -> int:
-    """Return the place of a column, named by its heading or by its number from 1 on.
+def position_of(name: str, names: Sequence[str], numeric: Sequence[bool] | None = None) -> int:
+    """Return the position of a column, named by its heading or by its number from 1 on.
 
     Parameters
     ----------
@@ -31,26 +31,28 @@ def place_of(name: str, names: Sequence[str], numeric: Sequence[bool] | None = N
 
     Examples
     --------
-    >>> place_of("price", ["name", "price"]), place_of("1", ["name", "price"])
+    >>> position_of("price", ["name", "price"]), position_of("1", ["name", "price"])
     (1, 0)
     """
     if name in names:
-        place = list(names).index(name)
+        position = list(names).index(name)
     elif name.isdecimal() and 1 <= int(name) <= len(names):
-        place = int(name) - 1
+        position = int(name) - 1
     else:
         near = difflib.get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {_some(names)}"
         raise ColumnError(f"there is no column {name!r}: {hint}")
-    if numeric is not None and not numeric[place]:
-        raise ColumnError(f"column {names[place]!r} does not hold numbers only: it cannot be used")
-    return place
+    if numeric is not None and not numeric[position]:
+        raise ColumnError(
+            f"column {names[position]!r} does not hold numbers only: it cannot be used"
+        )
+    return position
 
 
 def chosen(
     names: Sequence[str], numeric: Sequence[bool], use: Sequence[str], ignore: Sequence[str]
 ) -> list[int]:
-    """Return the places of the columns to use.
+    """Return the positions of the columns to use.
 
     Parameters
     ----------
@@ -70,8 +72,8 @@ def chosen(
     >>> chosen(["id", "a", "b"], [True] * 3, use=[], ignore=["id"])
     [1, 2]
     """
-    kept = {place_of(name, names, numeric) for name in use} if use else set(range(len(names)))
-    left_out = {place_of(name, names) for name in ignore}
+    kept = {position_of(name, names, numeric) for name in use} if use else set(range(len(names)))
+    left_out = {position_of(name, names) for name in ignore}
     found = [j for j in range(len(names)) if j in kept and numeric[j] and j not in left_out]
     if not found and (use or ignore):
         raise ColumnError("no column of numbers is left: use more columns or ignore fewer")

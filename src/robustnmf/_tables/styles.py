@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from robustnmf._tables.numerals import Look, numeral, parse
+from robustnmf._tables.numerals import NumberFormat, numeral, parse
 
 # What may stand between groups of three digits, by the name that an option gives it.
 MARKS = {".": ".", ",": ",", "'": "'’", " ": " \u00a0\u202f\u2009"}
@@ -98,14 +98,14 @@ class Style:
         """Whether digits and the decimal sign are all there is."""
         return not self.thousands and not self.unit
 
-    def read(self, cell: str, look: Look) -> float | None:
+    def read(self, cell: str, number_format: NumberFormat) -> float | None:
         """Return the number in a cell, or None if it is none in this style.
 
         Parameters
         ----------
         cell : str
             Without blanks or quotes around it.
-        look : Look
+        number_format : NumberFormat
             Of its column; changed.
 
         Returns
@@ -114,10 +114,10 @@ class Style:
 
         Examples
         --------
-        >>> style, look = Style(",", ".", "€"), Look()
-        >>> style.read("1.196,50 €", look), style.read("935", look), style.read("1.19", look)
-        (1196.5, 935.0, None)
-        >>> style.write(1200, look, "935"), style.write(12345.678, look, "")
+        >>> style, number_format = Style(",", ".", "€"), NumberFormat()
+        >>> [style.read(cell, number_format) for cell in ("1.196,50 €", "935", "1.19")]
+        [1196.5, 935.0, None]
+        >>> style.write(1200, number_format, "935"), style.write(12345.678, number_format, "")
         ('1.200,00', '12.345,68 €')
         """
         parts = taken_apart(cell)
@@ -131,23 +131,23 @@ class Style:
             if "." in core:
                 return None
             core = core.replace(self.decimal, ".", 1)
-        value = parse(core, look)
+        value = parse(core, number_format)
         if value is None:
             return None
         if grouped:
-            look.mark = look.mark or grouped[1]
-        if parts.unit and not (look.before or look.after):
-            look.before, look.after = parts.before, parts.after
+            number_format.mark = number_format.mark or grouped[1]
+        if parts.unit and not (number_format.before or number_format.after):
+            number_format.before, number_format.after = parts.before, parts.after
         return -value if parts.negative else value
 
-    def write(self, value: float, look: Look, old: str) -> str:
+    def write(self, value: float, number_format: NumberFormat, old: str) -> str:
         """Return a number in this style, with the currency or percent sign of an old cell.
 
         Parameters
         ----------
         value : float
             The number.
-        look : Look
+        number_format : NumberFormat
             Of the column.
         old : str
             What stood there; a cell without a number is written as the others of its column.
@@ -156,17 +156,17 @@ class Style:
         -------
         str
         """
-        text = numeral(value, look)
+        text = numeral(value, number_format)
         digits = text.removeprefix("-")
         # There is no minus zero in a table.
         sign = "-" if text != digits and float(text) else ""
         whole, point, rest = digits.partition(".")
-        if look.mark and whole.isdigit():
-            whole = f"{int(whole):,}".replace(",", look.mark) if len(whole) > 3 else whole
+        if number_format.mark and whole.isdigit():
+            whole = f"{int(whole):,}".replace(",", number_format.mark) if len(whole) > 3 else whole
         body = whole + (self.decimal + rest if point else "")
         parts = taken_apart(old)
         if parts is None:
-            return f"{look.before}{sign}{body}{look.after}"
+            return f"{number_format.before}{sign}{body}{number_format.after}"
         # A minus stands where the old sign stood.
         outer, inner = (sign, "") if parts.outer else ("", sign)
         return f"{outer}{parts.before}{inner}{body}{parts.after}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -148,6 +148,38 @@ class Table(ABC):
         """Say in words which cells should change but cannot."""
         return []
 
+    def repaired(self, changes: Changes) -> Any:
+        """Return the data, as they were given, with some cells changed."""
+        from robustnmf._tables.repaired import RepairedTable
+
+        return RepairedTable(self, changes)
+
+    def like_data(self, make: Callable[[slice], NDArray[Any]], dtype: np.dtype[Any]) -> Any:
+        """Return numbers that go with the cells, made a few rows at a time, as the data are."""
+        whole = np.empty(self.shape, dtype=dtype)
+        for rows in self.blocks():
+            whole[rows] = make(rows)
+        return whole
+
+    def listed(
+        self, rows: NDArray[Any], columns: NDArray[Any], more: Mapping[str, Sequence[Any]]
+    ) -> Any:
+        """Return some cells with what is known of each, one a row, as the data are.
+
+        Parameters
+        ----------
+        rows, columns : int arrays
+            Where they are, in the columns of numbers.
+        more : mapping of str to sequence
+            What is known of each.
+
+        Returns
+        -------
+        structured array
+            Of a file by the row's number from 0 on and the column's heading.
+        """
+        return structured({"row": rows, "column": [self.columns[j].name for j in columns], **more})
+
     def each_change(self, changes: Changes) -> Iterator[tuple[int, int, float]]:
         """Return row, column of numbers and new value of each cell that changes."""
         return ((i, j, value) for i, j, value in self.all_changes(changes) if not self.fixed(i, j))
@@ -158,3 +190,21 @@ class Table(ABC):
             where, values = changes.block(rows)
             for i, j in np.argwhere(where):
                 yield rows.start + int(i), int(j), float(values[i, j])
+
+
+def structured(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> NDArray[Any]:
+    """Return columns of equal length as one structured array; texts become objects.
+
+    Examples
+    --------
+    >>> structured({"row": [3, 5], "reason": ["odd", "stray"]})["reason"][1]
+    'stray'
+    """
+    kinds = [
+        (name, column.dtype if isinstance(column, np.ndarray) else np.dtype(object))
+        for name, column in columns.items()
+    ]
+    array = np.empty(len(next(iter(columns.values()))), dtype=kinds)
+    for name, column in columns.items():
+        array[name] = column
+    return array

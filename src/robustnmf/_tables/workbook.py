@@ -53,7 +53,7 @@ def rows_of(sheet: Any) -> tuple[list[list[Any]], int, int]:
         Rows and columns that are empty before the first.
     """
     # Only cells that exist: to ask for the others, which may be billions, would make them.
-    filled = {place: cell.value for place, cell in sheet._cells.items() if cell.value is not None}
+    filled = {at: cell.value for at, cell in sheet._cells.items() if cell.value is not None}
     n = max((row for row, _ in filled), default=0)
     m = max((column for _, column in filled), default=0)
     if n * m > _MANY and len(filled) < _FEW * n * m:
@@ -94,9 +94,9 @@ def fixed_cells(path: Path, name: str, values: Any) -> set[tuple[int, int]]:
     if not _has_formulas(path):
         return fixed
     utils = import_extra("openpyxl.utils", "tables", WHY)
-    for place, cell in opened(path, values=False)[name]._cells.items():
+    for at, cell in opened(path, values=False)[name]._cells.items():
         if cell.data_type == "f":
-            fixed.add(place)
+            fixed.add(at)
             # A formula for several cells stands in the first of them.
             area = getattr(cell.value, "ref", None)
             if area:

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from robustnmf._common.text import visible
-from robustnmf._tables.names import NAMES, format_of
-from robustnmf.cli._clean_streams import STREAM, Streams
+from robustnmf._core.penalties import PENALTIES
+from robustnmf._tables.names import NAMES
+from robustnmf._tables.settings import NEGATIVES, SCALES, CleaningSettings
+from robustnmf.cli._clean_outputs import as_record, check_outputs, print_result, write_outputs
+from robustnmf.cli._clean_streams import Streams
 from robustnmf.cli.common import (
     BadUsage,
     common_options,
-    console,
     force_option,
     print_json,
     print_note,
-    print_path,
     progress_bar,
-    refuse_overwriting,
 )
-
-if TYPE_CHECKING:
-    from robustnmf.tables import Cleaned
-
-# Cells that are told on the screen; the report has more.
-_SHOWN = 8
 
 
 class NumberOrAuto(click.ParamType):
@@ -79,43 +72,56 @@ _THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
     "-k",
     "--components",
     type=NumberOrAuto(int, "INTEGER|auto"),
-    default="auto",
+    default=CleaningSettings.n_components,
     show_default=True,
-    help="How many parts to learn, with a number for --lam or for --parts; auto tries several.",
+    help="How many parts to learn, with a number for --lam or for --parts; auto, unlike the 10 of "
+    "RobustNMF, as a table may have fewer columns.",
 )
 @click.option(
     "--lam",
     type=NumberOrAuto(float, "NUMBER|auto"),
-    default="auto",
+    default=CleaningSettings.lam,
     show_default=True,
     help="auto judges cells by those that go with them; a number is the price of noise (λ), "
-    "at which cells are judged by the parts alone: smaller flags more.",
+    "at which cells are judged by the parts alone: smaller flags more. The 0.04 of RobustNMF has "
+    "to be asked for, as tables are seldom sums of parts.",
 )
 @click.option(
     "--penalty",
-    type=click.Choice(["squared_l1", "squared_l0"]),
-    default="squared_l1",
+    type=click.Choice(list(PENALTIES)),
+    default=CleaningSettings.penalty,
     show_default=True,
     help="What noise costs.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
-    "--max-iter", type=click.IntRange(1), default=500, show_default=True, help="Most iterations."
+    "--seed",
+    type=click.IntRange(0),
+    default=CleaningSettings.random_state,
+    show_default=True,
+    help="Random seed; fixed, unlike that of RobustNMF, as the same file has to give the same "
+    "answer.",
+)
+@click.option(
+    "--max-iter",
+    type=click.IntRange(1),
+    default=CleaningSettings.max_iter,
+    show_default=True,
+    help="Most iterations.",
 )
 @click.option("--use", multiple=True, metavar="COLUMN", help="Use this column; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave it alone; may be repeated.")
 @click.option("--index", metavar="COLUMN", help="It names the rows. [default: told by the table]")
 @click.option(
     "--scale",
-    type=click.Choice(["auto", "columns", "none"]),
-    default="auto",
+    type=click.Choice(SCALES),
+    default=CleaningSettings.scale,
     show_default=True,
     help="Bring columns to one unit; auto does so if their usual sizes differ more than tenfold.",
 )
 @click.option(
     "--negative",
-    type=click.Choice(["judge", "refuse", "shift", "missing"]),
-    default="judge",
+    type=click.Choice(NEGATIVES),
+    default=CleaningSettings.negative,
     show_default=True,
     help="What negative cells are: judged like others, refused, part of a column that is shifted, "
     "or all wrong.",
@@ -168,87 +174,43 @@ def clean(
       robustnmf clean - --format tsv < raw.tsv > clean.tsv
     """  # noqa: D301
     streams = Streams(data, out, kind)
-    _check_outputs(streams, options, as_json=as_json, force=force)
+    check_outputs(streams, options, as_json=as_json, force=force)
+    _check_reading(options)
     with streams, progress_bar(quiet=quiet) as progress:
         progress("loading", 0.0)
         # Loading the numerics takes seconds.
         from robustnmf._common.diagnosis import TrustWarning
-        from robustnmf._tables.room import require_parts
         from robustnmf._tables.selection import ColumnError
-        from robustnmf.tables import Settings, clean_table, read_table
+        from robustnmf.tables import clean_table, read_table
 
-        table = read_table(streams.source, _reading(streams, options))
+        table = read_table(streams.source, format=streams.kind, **_reading(options))
         try:
             table.select(options["use"], options["ignore"], options["index"])
         except ColumnError as error:
             raise BadUsage(str(error)) from error
-        if options["components"] != "auto":
-            require_parts(table.shape, options["components"])
-        settings = Settings(
-            n_components=options["components"],
-            lam=options["lam"],
-            penalty=options["penalty"],
-            scale=options["scale"],
-            negative=options["negative"],
-            fill_missing=not options["keep_missing"],
-            max_iter=options["max_iter"],
-            seed=options["seed"],
-        )
         with warnings.catch_warnings():
             # The result says it too, and is printed below.
             warnings.simplefilter("ignore", TrustWarning)
-            cleaned = clean_table(table, settings, progress)
+            result = clean_table(table, **_settings(options), progress=progress)
         progress("writing", 0.9)
-        written = _write(cleaned, streams, options)
+        written = write_outputs(result, streams, options)
         progress("done", 1.0)
     if not quiet:
-        for note in cleaned.notes:
+        for note in result.notes:
             print_note(note)
-        if not cleaned.diagnosis.trusted:
+        if not result.diagnosis.trusted:
             print_note(
-                f"the result is {cleaned.diagnosis}; "
+                f"the result is {result.diagnosis}; "
                 "only what is beyond doubt was replaced, all else is flagged"
             )
     if as_json:
-        print_json(_as_json(cleaned, written))
+        print_json(as_record(result, written))
     elif not quiet:
-        _print_result(cleaned, written, to_stderr=streams.to_stdout)
+        print_result(result, written, to_stderr=streams.to_stdout)
 
 
-_OUTPUTS = ("report", "changes", "mask", "noise", "parts", "weights")
-
-
-def _check_outputs(
-    streams: Streams, options: dict[str, Any], *, as_json: bool, force: bool
-) -> None:
-    """Refuse before the work what could not be written after it."""
-    paths = {f"--{name}": options[name] for name in _OUTPUTS if options[name] is not None}
-    if options["dry_run"]:
-        if streams.to_stdout and not streams.from_stdin:
-            raise BadUsage("--dry-run writes no table: leave out --out")
-    elif streams.to_stdout:
-        if as_json:
-            raise BadUsage("--json and the table cannot both go to standard output: name an --out")
-    else:
-        paths = {"--out": streams.out} | paths
-    if streams.kind is None:
-        if streams.from_stdin:
-            raise BadUsage("standard input has no suffix: say what it is, e.g. with --format csv")
-        _refuse_unknown("DATA", streams.source)
-    taken: dict[Path, str] = {}
-    for option, path in paths.items():
-        refuse_overwriting(path, option, force=force)
-        streams.guard(option, path)
-        if option == "--report":
-            if path.suffix.lower() not in (".html", ".htm"):
-                raise BadUsage(f"--report: {path.name} is to be a page: end the name in .html")
-        elif option == "--changes" and path.suffix.lower() == ".json":
-            pass
-        elif option != "--out" or streams.kind_out is None:
-            _refuse_unknown(option, path)
-        other = taken.setdefault(path.resolve(), option)
-        if other != option:
-            raise BadUsage(f"{other} and {option} name the same file: {path}")
+def _check_reading(options: dict[str, Any]) -> None:
+    """Refuse before the work how no text can be read."""
     if options["decimal"] is not None and options["decimal"] == options["thousands"]:
         raise BadUsage("--decimal and --thousands cannot be the same sign: leave one out")
     if options["delimiter"] is not None:
@@ -258,90 +220,19 @@ def _check_outputs(
             raise BadUsage("--delimiter must be one character, such as ';' or '\\t'")
 
 
-def _refuse_unknown(what: str, path: Path) -> None:
-    try:
-        format_of(path)
-    except ValueError as error:
-        raise BadUsage(f"{what}: {error}") from error
+def _reading(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of `read_table`."""
+    names = ("dataset", "delimiter", "decimal", "header", "encoding", "missing")
+    return {name: options[name] for name in names} | {
+        "thousands": _THOUSANDS.get(options["thousands"])
+    }
 
 
-def _reading(streams: Streams, options: dict[str, Any]) -> Any:
-    from robustnmf._tables.delimited import Dialect
-    from robustnmf._tables.formats import Reading
-
-    dialect = Dialect(
-        options["delimiter"],
-        options["decimal"],
-        options["header"],
-        options["encoding"],
-        options["missing"],
-        _THOUSANDS.get(options["thousands"]),
-    )
-    return Reading(streams.kind, options["dataset"], dialect)
-
-
-def _write(cleaned: Cleaned, streams: Streams, options: dict[str, Any]) -> dict[str, str]:
-    """Write all that was asked for; return it by name."""
-    from robustnmf._tables.formats import write_table
-    from robustnmf._tables.outputs import write_output
-
-    written = {}
-    if not options["dry_run"]:
-        write_table(cleaned.table, cleaned, streams.target, streams.kind_out)
-        streams.deliver()
-        written["out"] = STREAM if streams.to_stdout else str(streams.out)
-    for name in _OUTPUTS:
-        path = options[name]
-        if path is not None:
-            write_output(name, cleaned, path, command=streams.command())
-            written[name] = str(path)
-    return written
-
-
-def _as_json(cleaned: Cleaned, written: dict[str, str]) -> dict[str, Any]:
-    from robustnmf._tables.outputs import as_record
-
-    return as_record(cleaned) | {"files": written}
-
-
-def _print_result(cleaned: Cleaned, written: dict[str, str], *, to_stderr: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from robustnmf._tables.outputs import shown
-
-    screen = console(stderr=to_stderr)
-    n, m = cleaned.table.shape
-    kept = cleaned.n_flagged - cleaned.n_replaced
-    table = Table(
-        title=f"{cleaned.n_replaced:,} of {n * m:,} cells replaced, {kept:,} more flagged",
-        title_justify="left",
-        title_style="bold",
-    )
-    for heading, justify in (
-        ("row", "left"),
-        ("column", "left"),
-        ("value", "right"),
-        ("expected", "right"),
-        ("", "left"),
-        ("why", "left"),
-    ):
-        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
-    cells = cleaned.cells
-    for cell in cells[:_SHOWN]:
-        done = "replaced" if cell.replaced else "flagged"
-        table.add_row(*(Text(visible(x)) for x in shown(cleaned, cell)), done, cell.reason)
-    if cells:
-        screen.print(table)
-        if len(cells) > _SHOWN:
-            screen.print(
-                f"the {_SHOWN} that are surest; --changes lists all, --report shows more",
-                style="dim",
-            )
-    else:
-        screen.print("no cell is flagged")
-    if cleaned.n_missing:
-        screen.print(f"{cleaned.n_filled:,} of {cleaned.n_missing:,} missing cells were filled")
-    for name, path in written.items():
-        if path != STREAM:
-            print_path("clean table" if name == "out" else name, path, err=to_stderr)
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of `clean_table`."""
+    names = ("lam", "penalty", "scale", "negative", "max_iter")
+    return {name: options[name] for name in names} | {
+        "n_components": options["components"],
+        "fill_missing": not options["keep_missing"],
+        "random_state": options["seed"],
+    }

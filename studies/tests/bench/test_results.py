@@ -25,7 +25,7 @@ from robustnmf_studies.bench.tables import (
     tuning_sheet,
 )
 from robustnmf_studies.bench.targets import TARGETS, verdict
-from robustnmf_studies.common.sheet import to_markdown
+from robustnmf_studies.common.frames import rows_of, to_markdown
 
 ABOUT = {
     "date": "2024-01-01",
@@ -145,7 +145,7 @@ def test_other_files_are_refused(tmp_path, text):
 
 
 def test_comparison_table():
-    first, *_ = comparison_sheet(some_result()).rows
+    first, *_ = rows_of(comparison_sheet(some_result()))
     assert first == (
         "a race",
         "them",
@@ -159,24 +159,24 @@ def test_comparison_table():
 
 
 def test_missing_package_is_in_both_tables():
-    assert "not installed" in comparison_sheet(some_result()).rows[-1]
-    assert quality_sheet(some_result()).rows[-1][:2] == ("gensim", "not installed")
+    assert "not installed" in rows_of(comparison_sheet(some_result()))[-1]
+    assert rows_of(quality_sheet(some_result()))[-1][:2] == ("gensim", "not installed")
 
 
 def test_target_table_names_every_target():
     sheet = target_sheet(some_result())
-    assert len(sheet.rows) == len(TARGETS)
-    assert {row[-1] for row in sheet.rows} == {"met", "not measured"}
+    assert len(sheet) == len(TARGETS)
+    assert {row[-1] for row in rows_of(sheet)} == {"met", "not measured"}
 
 
 def test_tuning_table_is_apart():
     sheet = tuning_sheet(some_result())
-    assert sheet.rows == [("1", "a setting (now)", "1.50", "20, 0.500 s, 2/2", "–")]
-    assert sheet.headings[-2:] == ("to 0.01", "to 0.001")
+    assert rows_of(sheet) == [("1", "a setting (now)", "1.50", "20, 0.500 s, 2/2", "–")]
+    assert tuple(sheet.columns[-2:]) == ("to 0.01", "to 0.001")
 
 
 def test_empty_tables_are_left_out():
-    titles = [sheet.title for sheet in sheets(Result(ABOUT, some_result().rows[:1]))]
+    titles = [sheet.attrs["title"] for sheet in sheets(Result(ABOUT, some_result().rows[:1]))]
     assert titles == ["Benchmarks"]
     assert len(sheets(some_result())) == 4
 

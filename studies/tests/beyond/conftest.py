@@ -1,9 +1,9 @@
 """Numbers for which every target is met."""
 
+import pandas as pd
 import pytest
 
 from robustnmf_studies.beyond.settings import FULL, NONE, cases_of
-from robustnmf_studies.common.table import Table
 
 
 def detect_rows(cases):
@@ -90,4 +90,4 @@ def ideal():
 
 @pytest.fixture
 def ideal_numbers(ideal):
-    return {name: Table(rows) for name, rows in ideal.items()}
+    return {name: pd.DataFrame(rows) for name, rows in ideal.items()}

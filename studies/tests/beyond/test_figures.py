@@ -32,13 +32,13 @@ def test_every_method_has_a_line_of_its_own():
 
 def test_tables_hold_a_row_for_every_place(ideal_numbers):
     sheets = number_sheets(ideal_numbers)
-    assert len(sheets["f1"].rows) == 6
+    assert len(sheets["f1"]) == 6
     # Five corruptions at four shares, occlusion at three, and 200 faces; ten places or less of
     # every other set.
-    assert len(sheets["other-f1"].rows) == 4 * 4 + 3 + 1 + 10 + 10 + 8
-    assert len(sheets["auto"].rows) == 6 + len(sheets["other-f1"].rows)
+    assert len(sheets["other-f1"]) == 4 * 4 + 3 + 1 + 10 + 10 + 8
+    assert len(sheets["auto"]) == 6 + len(sheets["other-f1"])
     for sheet in sheets.values():
-        assert {len(row) for row in sheet.rows} == {len(sheet.headings)}
+        assert sheet.attrs["title"]
 
 
 def test_masks_are_coloured_by_what_is_right():

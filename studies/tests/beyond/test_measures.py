@@ -4,7 +4,7 @@ import pytest
 from robustnmf_studies.beyond.compute import error_on
 from robustnmf_studies.beyond.measures import calibration, measure, noise_size
 from robustnmf_studies.beyond.methods import Answer
-from robustnmf_studies.common.methods import Problem
+from robustnmf_studies.common.problem import Problem
 
 CLEAN = np.array([[1.0, 2.0], [3.0, 4.0]])
 X = np.array([[1.0, 12.0], [3.0, 4.0]])

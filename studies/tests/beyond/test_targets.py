@@ -1,12 +1,13 @@
+import pandas as pd
 import pytest
 
-from robustnmf_studies.beyond.targets import TARGETS, as_records, judge, tally, target_sheet
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.beyond.targets import TARGETS, judge
+from robustnmf_studies.common.targets import as_records, tally, target_table
 
 
 def verdicts(rows):
-    numbers = {name: Table(part) for name, part in rows.items()}
-    return {target.name: finding.verdict for target, finding in judge(numbers)}
+    numbers = {name: pd.DataFrame(part) for name, part in rows.items()}
+    return {found.name: found.verdict for found in judge(numbers)}
 
 
 def test_without_numbers_nothing_is_decided():
@@ -65,7 +66,7 @@ def test_worse_numbers_miss_it(ideal, name, table, values, where):
 
 def test_bad_place_is_named(ideal):
     change(ideal, "detect", {"f1": 0.5}, data="lfw", corruption="salt", amount=0.3, method="auto")
-    judged = {target.name: finding for target, finding in judge({"detect": Table(ideal["detect"])})}
+    judged = {found.name: found for found in judge({"detect": pd.DataFrame(ideal["detect"])})}
     finding = judged["lfw-salt"]
     assert finding.verdict == "missed"
     assert finding.measured == "+0.450"
@@ -84,6 +85,6 @@ def test_every_target_is_told_once(ideal_numbers):
     names = [target.name for target in TARGETS]
     assert len(set(names)) == len(names)
     assert [record["name"] for record in as_records(judged)] == names
-    assert len(target_sheet(judged).rows) == len(names)
-    assert {len(row) for row in target_sheet(judged, where=False).rows} == {3}
+    assert target_table(judged, where=True).shape == (len(names), 4)
+    assert target_table(judged).shape == (len(names), 3)
     assert tally(judged) == {"met": len(names), "missed": 0, "not measured": 0}

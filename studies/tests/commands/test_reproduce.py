@@ -1,4 +1,7 @@
+import importlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -6,8 +9,8 @@ from click.testing import CliRunner
 
 from robustnmf.cli.app import app
 from robustnmf_studies.commands import reproduce as command
-from robustnmf_studies.paper import Plan, pipeline
-from robustnmf_studies.paper.compute import TARGETS
+from robustnmf_studies.common.study import Study
+from robustnmf_studies.paper.settings import Plan
 
 RUNNER = CliRunner()
 TINY = Plan(
@@ -58,24 +61,38 @@ def test_figure_2_on_the_built_in_faces():
     assert (drawn.exit_code, drawn.output) == (0, "")
 
 
-def test_default_folder_is_the_same_everywhere():
-    import inspect
-
-    default = inspect.signature(pipeline.reproduce).parameters["out"].default
-    studies = command.STUDIES
-    figures = [name for name, study in studies.items() if study.module.endswith(".paper")]
-    assert tuple(figures) == TARGETS
-    assert {studies[name].out for name in figures} == {default}
+def test_figures_of_the_paper_share_a_folder_and_other_studies_do_not():
+    outs = {}
+    for listed in command.STUDIES.values():
+        outs.setdefault(listed.out, []).append(listed.package)
+    assert outs.pop("robustnmf-reproduction") == ["paper"] * 4
+    assert all(len(packages) == 1 for packages in outs.values())
 
 
 @pytest.mark.parametrize("name", command.STUDIES)
 def test_every_study_can_be_run(name):
-    import importlib
-    import inspect
+    package = command.STUDIES[name].package
+    study = importlib.import_module(f"robustnmf_studies.{package}.study").STUDY
+    assert isinstance(study, Study)
+    assert study.name == package
 
-    study = command.STUDIES[name]
-    run_study = importlib.import_module(study.module).run_study
-    assert list(inspect.signature(run_study).parameters) == ["target", "out", "options", "progress"]
+
+def test_results_of_another_version_of_the_code_are_told_and_computed_again(monkeypatch):
+    assert reproduce("fig4", "--out", "out").exit_code == 0
+    monkeypatch.setattr("robustnmf_studies.common.study.code_version", lambda *_: "another")
+    drawn = reproduce("fig4", "--out", "out", "--plots-only")
+    assert "1 points were computed by another version of the code and are drawn" in drawn.stdout
+    result = reproduce("fig4", "--out", "out")
+    assert "points: 1 computed\n1 points were computed by another version" in result.stdout
+
+
+def test_help_loads_no_numerics():
+    code = (
+        "import sys; from robustnmf_studies.commands import reproduce; "
+        "print([name for name in ('numpy', 'pandas', 'jinja2') if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
 
 
 def test_folder_of_others_is_bad_usage():
@@ -112,12 +129,12 @@ TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "NO_COLOR": ""}
 
 
 def test_bar_shows_the_time_left(monkeypatch):
-    def fake(target, out, *, progress, **options):
+    def fake(study, target, out, options, progress):
         progress("computing", 1.0, 4.0)
         progress("computing", 2.0, 4.0)
         raise ValueError("enough")
 
-    monkeypatch.setattr("robustnmf_studies.paper.study.reproduce", fake)
+    monkeypatch.setattr("robustnmf_studies.common.study.run_study", fake)
     result = reproduce("fig4", "--out", "out", env=TERMINAL)
     assert "computing" in result.stderr
     assert "left" in result.stderr

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from robustnmf._common.versions import versions
-from robustnmf_studies.common.points import Point
+from robustnmf_studies.common.frames import records
 from robustnmf_studies.common.storage import Storage, fingerprint, save_pictures
+from robustnmf_studies.paper.points import Point
 
 POINT = Point("faces", 0, 10, 50)
 
@@ -14,14 +15,14 @@ POINT = Point("faces", 0, 10, 50)
 @pytest.fixture
 def storage(tmp_path):
     made = Storage(tmp_path / "out")
-    made.open({"data": "abc", "seed": 0})
+    made.open({"data": "abc", "seed": 0}, "v1")
     return made
 
 
 def test_finished_points_are_known_after_reopening(storage):
     storage.add(POINT, {"faces": [{"n": 10}]})
     again = Storage(storage.folder)
-    again.open({"data": "abc", "seed": 0})
+    again.open({"data": "abc", "seed": 0}, "v1")
     assert again.done() == {POINT.key}
 
 
@@ -39,7 +40,7 @@ def test_half_a_line_is_forgotten_and_can_be_written_again(storage):
 @pytest.mark.parametrize("header", [{"data": "xyz", "seed": 0}, {"data": "abc", "seed": 1}])
 def test_results_of_another_kind_are_not_mixed_in(storage, header):
     with pytest.raises(ValueError, match="results of another"):
-        Storage(storage.folder).open(header)
+        Storage(storage.folder).open(header, "v1")
 
 
 def test_folder_with_other_files_is_refused(tmp_path):
@@ -61,9 +62,58 @@ def test_tables_come_back_as_they_were_written(storage):
     ]
     storage.add(POINT, {"faces": rows})
     storage.write_tables()
-    found = list(storage.read_tables()["faces"])
+    found = records(storage.read_tables()["faces"])
     assert found[0] == rows[0] | {"more": None}
     assert found[1] == rows[1]
+
+
+def test_whole_numbers_stay_whole_beside_missing_ones(storage):
+    storage.add(POINT, {"faces": [{"n": 10, "k": None}, {"n": 20, "k": 3}]})
+    storage.write_tables()
+    assert (storage.numbers / "faces.csv").read_text() == "n,k\n10,\n20,3\n"
+
+
+def test_names_that_look_like_nothing_stay_names(storage):
+    names = ["none", "None", "nan", "NA", "null"]
+    storage.add(POINT, {"faces": [{"name": name} for name in names]})
+    storage.write_tables()
+    assert storage.read_tables()["faces"]["name"].tolist() == names
+
+
+def test_points_of_another_version_are_neither_counted_nor_read(storage):
+    storage.add(POINT, {"faces": [{"n": 10}], "old": [{"n": 1}]})
+    storage.write_tables()
+    newer = Storage(storage.folder)
+    newer.open({"data": "abc", "seed": 0}, "v2")
+    assert (newer.done(), newer.stale()) == (set(), {POINT.key})
+    newer.add(POINT, {"faces": [{"n": 11}]})
+    newer.write_tables()
+    assert (newer.done(), newer.stale()) == ({POINT.key}, set())
+    assert {name: table["n"].tolist() for name, table in newer.read_tables().items()} == {
+        "faces": [11]
+    }
+    # Where the change is taken back, the results of before are good again.
+    older = Storage(storage.folder)
+    older.open({"data": "abc", "seed": 0}, "v1")
+    older.write_tables()
+    assert older.read_tables()["faces"]["n"].tolist() == [10]
+
+
+def test_results_without_a_version_are_of_another_one(storage):
+    journal = storage.numbers / "journal.jsonl"
+    with journal.open("a") as file:
+        file.write(json.dumps({"key": "old", "tables": {"faces": [{"n": 1}]}}) + "\n")
+    assert (storage.done(), storage.stale()) == (set(), {"old"})
+
+
+def test_pictures_of_two_versions_do_not_mix(storage):
+    picture = np.zeros((2, 2), dtype=np.uint8)
+    save_pictures(storage.pictures / "camera.npz", {"truth": picture})
+    newer = Storage(storage.folder)
+    newer.open({"data": "abc", "seed": 0}, "v2")
+    assert newer.read_pictures() == {}
+    storage.write_json("run.json", {"code": "v1"})
+    assert list(Storage(storage.folder).read_pictures()) == ["camera"]
 
 
 def test_missing_numbers_are_said_to_be_missing(tmp_path):

@@ -1,6 +1,7 @@
+import pandas as pd
 import pytest
 
-from robustnmf_studies.common.table import Series, Table
+from robustnmf_studies.common.frames import Curve
 from robustnmf_studies.common.verdicts import (
     FAILS,
     HOLDS,
@@ -18,7 +19,7 @@ from robustnmf_studies.common.verdicts import (
 
 def series(mean, spread=0.0, counts=10):
     n = len(mean)
-    return Series(list(range(n)), list(mean), [spread] * n, [counts] * n)
+    return Curve(list(range(n)), list(mean), [spread] * n, [counts] * n)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +67,8 @@ def test_worst(verdicts, verdict):
 
 
 def test_paired_compares_run_with_run():
-    table = Table([{"x": 1, "run": r, "y": y} for r, y in enumerate([10.0, 20.0])])
-    better = Table([{"x": 1, "run": r, "y": y} for r, y in enumerate([9.0, 19.0, 0.0])])
+    table = pd.DataFrame([{"x": 1, "run": r, "y": y} for r, y in enumerate([10.0, 20.0])])
+    better = pd.DataFrame([{"x": 1, "run": r, "y": y} for r, y in enumerate([9.0, 19.0, 0.0])])
     found = paired(table, "x", "y", better)
     assert (found.mean, found.spread, found.counts) == ([1.0], [0.0], [2])
 

@@ -1,19 +1,21 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from robustnmf_studies.common.study import Options
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.images import run_study, settings
+from robustnmf_studies.common.frames import rows_of
+from robustnmf_studies.common.study import Options, run_study, write_page
+from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN
+from robustnmf_studies.images import settings
 from robustnmf_studies.images import study as module
 from robustnmf_studies.images.compute import compute
 from robustnmf_studies.images.data import damage, load_part
-from robustnmf_studies.images.document import SHEETS, write_page
+from robustnmf_studies.images.document import SHEETS
 from robustnmf_studies.images.methods import METHOD_NAMES, METHODS, OURS, RIVALS
 from robustnmf_studies.images.settings import HARD, NATURAL, Case, cases_of
 from robustnmf_studies.images.sheets import number_sheets
-from robustnmf_studies.images.targets import MET, MISSED, UNKNOWN, judge
+from robustnmf_studies.images.targets import judge
 
 
 @pytest.mark.parametrize("name", [*NATURAL, *HARD])
@@ -65,7 +67,7 @@ def test_the_plan_has_every_level_of_both_noises_for_every_photograph():
 def test_every_method_has_a_name_and_restores(tmp_path):
     assert set(METHOD_NAMES) == set(METHODS)
     case = Case("astronaut", settings.SALT_PEPPER, 0.1, 48)
-    rows = compute(case, 0, tmp_path)["images"]
+    rows = compute(case, tmp_path, 0)["images"]
     assert {row["method"] for row in rows} == set(METHODS)
     quality = {row["method"]: row["psnr"] for row in rows}
     assert quality[OURS] > max(quality[name] for name in RIVALS)
@@ -92,7 +94,7 @@ def _row(method, psnr=30.0, f1=0.9, changed=0.1, kind=settings.RANDOM, level=0.1
 
 
 def _verdict(rows, words):
-    (found,) = (found for found in judge(Table(rows)) if words in found.target)
+    (found,) = (found for found in judge({"images": pd.DataFrame(rows)}) if words in found.target)
     return found.verdict
 
 
@@ -122,8 +124,8 @@ def test_the_worst_clean_picture_decides(changed, verdict):
 
 def test_the_best_figure_is_bold_but_not_the_oracle():
     rows = [_row(OURS, 35.0), _row("tv", 30.0), _row("biharmonic", 50.0)]
-    sheet = number_sheets(Table(rows))["psnr-random"]
-    cells = dict(sheet.rows)
+    sheet = number_sheets({"images": pd.DataFrame(rows)})["psnr-random"]
+    cells = dict(rows_of(sheet))
     assert cells["denoise_image"] == "**35.0**"
     assert cells["biharmonic, told the mask"] == "50.0"
 
@@ -135,10 +137,9 @@ def test_from_cases_to_report_and_page(tmp_path, monkeypatch):
 
     monkeypatch.setattr(module, "cases_of", few)
     out = tmp_path / "out"
-    told = []
-    outcome = run_study("images", out, Options(jobs=1), lambda *step: told.append(step))
+    outcome = run_study(module.STUDY, "images", out, Options(jobs=1))
     assert (outcome.computed, outcome.reused) == (2, 0)
-    again = run_study("images", out, Options(jobs=1), lambda *step: None)
+    again = run_study(module.STUDY, "images", out, Options(jobs=1))
     assert (again.computed, again.reused) == (0, 2)
     assert outcome.report.read_text(encoding="utf-8").count("<img") >= 5
     assert json.loads((out / "numbers" / "claims.json").read_text()) == outcome.records["targets"]
@@ -146,7 +147,7 @@ def test_from_cases_to_report_and_page(tmp_path, monkeypatch):
     names = ("facts", "tally", "targets", *SHEETS)
     markers = [f"<!-- {name} -->\nstale words\n<!-- /{name} -->\n" for name in names]
     page.write_text("".join(markers), encoding="utf-8")
-    write_page(out, page)
+    write_page(module.STUDY, out, page)
     text = page.read_text(encoding="utf-8")
     assert "stale words" not in text
     assert "salt & pepper, 20 %" in text

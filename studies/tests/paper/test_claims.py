@@ -1,14 +1,14 @@
 import json
 
+import pandas as pd
 import pytest
 
-from robustnmf_studies.common.table import Table
 from robustnmf_studies.common.verdicts import FAILS, HOLDS, UNKNOWN
 from robustnmf_studies.paper.claims import CLAIMS, as_records, judge, tally, to_markdown
 
 
 def verdicts(rows, name):
-    numbers = {table: Table(found) for table, found in rows.items()}
+    numbers = {table: pd.DataFrame(found) for table, found in rows.items()}
     (claim,) = (claim for claim in CLAIMS if claim.name == name)
     return {mode: claim.decide(numbers, mode).verdict for mode in claim.modes}
 
@@ -97,7 +97,7 @@ def test_finding_nothing_is_no_precision(ideal):
 
 def test_holding_at_some_places_is_holding_partly(ideal):
     change("faces", lambda r: {"precision": 0.5}, method="robust", n=10)(ideal)
-    numbers = {table: Table(rows) for table, rows in ideal.items()}
+    numbers = {table: pd.DataFrame(rows) for table, rows in ideal.items()}
     finding = CLAIMS[0].decide(numbers, "paper")
     assert finding.verdict == "holds partly"
     assert "from 20 on" in finding.where
@@ -112,7 +112,8 @@ def test_no_numbers_no_verdict(name):
 def test_fewer_faces_than_the_paper_had_are_no_error(ideal):
     """A file of sixty faces has no curve at a hundred."""
     few = {
-        table: Table(row for row in rows if row.get("n", 0) < 100) for table, rows in ideal.items()
+        table: pd.DataFrame([row for row in rows if row.get("n", 0) < 100])
+        for table, rows in ideal.items()
     }
     assert {f.verdict for judged in judge(few) for f in judged.findings.values()} == {
         HOLDS,

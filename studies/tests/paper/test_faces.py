@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from robustnmf.datasets import load_faces
-from robustnmf_studies.common.points import Point
-from robustnmf_studies.common.settings import Settings
 from robustnmf_studies.paper.faces import best_lam, compare, make_problem, other_rank, thresholds
+from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import Settings
 
 SETTINGS = Settings(iterations=20, max_iter=30)
 

@@ -1,5 +1,6 @@
+import pandas as pd
+
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.common.table import Table
 from robustnmf_studies.paper.figures import draw_all, legend_entries
 from robustnmf_studies.paper.panels import FIG2, FIG3
 
@@ -20,7 +21,8 @@ def test_panels_are_drawn_from_the_numbers_alone(ideal_numbers, tmp_path):
 
 def test_fewer_faces_than_the_paper_had_are_no_error(ideal, tmp_path):
     few = {
-        table: Table(row for row in rows if row.get("n", 0) < 100) for table, rows in ideal.items()
+        table: pd.DataFrame([row for row in rows if row.get("n", 0) < 100])
+        for table, rows in ideal.items()
     }
     assert set(draw_all(few, Storage(tmp_path))) == {"fig2", "fig3", "checks"}
 

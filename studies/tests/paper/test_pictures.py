@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from robustnmf_studies.common.points import Point
-from robustnmf_studies.common.settings import IMAGES, Settings
 from robustnmf_studies.paper.pictures import denoise, load_picture
+from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import IMAGES, Settings
 
 SETTINGS = Settings(iterations=20, picture=32, max_iter=20)
 

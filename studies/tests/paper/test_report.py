@@ -3,9 +3,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from robustnmf_studies.common.page import render
 from robustnmf_studies.common.storage import Storage
+from robustnmf_studies.common.study import Results
 from robustnmf_studies.paper.claims import CLAIMS, judge
-from robustnmf_studies.paper.report import write_report
+from robustnmf_studies.paper.document import context
 
 
 class Reader(HTMLParser):
@@ -92,9 +94,14 @@ def test_settings_and_data_are_told(page):
         assert words in page
 
 
+def page_of(folder, numbers, about):
+    results = Results(numbers, judge(numbers), about, Storage(folder))
+    return render("paper", about, context(results))
+
+
 def test_nothing_is_shown_of_what_was_not_run(ideal_numbers, tmp_path):
     numbers = {"pictures": ideal_numbers["pictures"]}
-    page = write_report(Storage(tmp_path), numbers, judge(numbers), {}, {}).read_text()
+    page = page_of(tmp_path, numbers, {})
     assert "not measured" in page
     assert 'id="fig2"' not in page
     assert 'id="fig4"' not in page
@@ -102,5 +109,5 @@ def test_nothing_is_shown_of_what_was_not_run(ideal_numbers, tmp_path):
 
 def test_words_from_outside_cannot_become_markup(tmp_path):
     about = {"data": "faces from <script>alert(1)</script>"}
-    page = write_report(Storage(tmp_path), {}, judge({}), {}, about).read_text()
+    page = page_of(tmp_path, {}, about)
     assert "<script" not in page

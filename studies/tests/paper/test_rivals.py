@@ -1,9 +1,10 @@
-from robustnmf_studies.common.table import Table
+import pandas as pd
+
 from robustnmf_studies.paper.rivals import rivals
 
 
 def outcome(rows, name, column):
-    numbers = {table: Table(found) for table, found in rows.items()}
+    numbers = {table: pd.DataFrame(found) for table, found in rows.items()}
     (rival,) = (rival for rival in rivals(numbers) if rival.name.startswith(name))
     return rival.outcomes[column]
 

@@ -7,8 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import robust_nmf
 from robustnmf.datasets import load_faces
-from robustnmf_studies.common.points import Point
-from robustnmf_studies.common.settings import Settings
+from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import Settings
 from robustnmf_studies.paper.traces import literal_rules, trace
 
 

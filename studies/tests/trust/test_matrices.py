@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robustnmf_studies.common.settings import IMAGES
 from robustnmf_studies.images.settings import HARD, NATURAL
+from robustnmf_studies.paper.settings import IMAGES
 from robustnmf_studies.trust import matrices
 from robustnmf_studies.trust.damage import (
     BURSTS,

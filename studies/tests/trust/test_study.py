@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from robustnmf.cli.app import app
-from robustnmf_studies.common.study import Options
+from robustnmf_studies.common.study import Options, run_study, write_page
 from robustnmf_studies.trust import compute as computing
-from robustnmf_studies.trust import damage, errors, run_study, settings, study
+from robustnmf_studies.trust import damage, errors, settings, study
 from robustnmf_studies.trust.compute import compute
-from robustnmf_studies.trust.document import SHEETS, write_page
+from robustnmf_studies.trust.document import SHEETS
 from robustnmf_studies.trust.matrices import EDITIONS as MATRIX_EDITIONS
 from robustnmf_studies.trust.matrices import load_matrix
 from robustnmf_studies.trust.methods import ORACLE, OURS, STACK
@@ -158,24 +158,21 @@ def few_cases(monkeypatch):
 
 
 def test_a_run_leaves_a_report_and_resumes(few_cases, tmp_path):
-    told = []
     out = tmp_path / "out"
-    outcome = run_study(
-        "trust-tuning", out, Options(jobs=1), lambda what, done, total: told.append(what)
-    )
+    outcome = run_study(study.STUDY, "trust-tuning", out, Options(jobs=1))
     assert (outcome.computed, outcome.reused) == (len(few_cases), 0)
     page = outcome.report.read_text(encoding="utf-8")
     assert "us_arrests" in page
     assert "a note" in page
     assert "tuning edition: 1 tables, 1 matrices" in outcome.about["data"]
-    again = run_study("trust-tuning", out, Options(jobs=1), lambda *told: None)
+    again = run_study(study.STUDY, "trust-tuning", out, Options(jobs=1))
     assert (again.computed, again.reused) == (0, len(few_cases))
     # The other edition does not mix with this one.
     with pytest.raises(ValueError, match="another study"):
-        run_study("trust", out, Options(jobs=1), lambda *told: None)
+        run_study(study.STUDY, "trust", out, Options(jobs=1))
     copy = tmp_path / "trust.md"
     copy.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-    write_page(out, copy)
+    write_page(study.STUDY, out, copy)
     filled = copy.read_text(encoding="utf-8")
     assert "not run yet" not in filled
     assert "stripes, 10 %" in filled

@@ -1,8 +1,10 @@
 """The targets and the tables of words: what they make of hand-made numbers."""
 
+import pandas as pd
 import pytest
 
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.common.frames import rows_of
+from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN
 from robustnmf_studies.trust import damage, errors
 from robustnmf_studies.trust.document import SHEETS
 from robustnmf_studies.trust.groups import best_of, left, percent, share, words
@@ -12,7 +14,7 @@ from robustnmf_studies.trust.methods import ORACLE, OURS, STACK
 from robustnmf_studies.trust.rivals import IMPUTER, MAD
 from robustnmf_studies.trust.settings import CLEAN, STACKS
 from robustnmf_studies.trust.sheets import lost_words, table_sheets
-from robustnmf_studies.trust.targets import MET, MISSED, UNKNOWN, judge_tables
+from robustnmf_studies.trust.targets import judge_tables
 
 
 def table_row(method, **more):
@@ -38,10 +40,10 @@ def numbers_of(**changes):
     rows += [table_row(OURS, kind=errors.FAR, **changes), table_row(MAD, kind=errors.FAR, f1=0.6)]
     rows += [table_row(OURS, kind=errors.DECIMAL, **changes)]
     return {
-        "tables": Table(rows),
-        "clean_tables": Table([table_row(OURS, kind=CLEAN), table_row(IMPUTER, kind=CLEAN)]),
-        "barren": Table([table_row(OURS, name="likert", changed=0.0, verdict="no structure")]),
-        "matrices": Table(
+        "tables": pd.DataFrame(rows),
+        "clean_tables": pd.DataFrame([table_row(OURS, kind=CLEAN), table_row(IMPUTER, kind=CLEAN)]),
+        "barren": pd.DataFrame([table_row(OURS, name="likert", changed=0.0, verdict="none")]),
+        "matrices": pd.DataFrame(
             [
                 matrix_row(),
                 matrix_row(draw=1),
@@ -52,14 +54,14 @@ def numbers_of(**changes):
                 matrix_row(kind=damage.BURSTS, f1=0.1, worse=True, verdict="doubtful"),
             ]
         ),
-        "clean_matrices": Table(
+        "clean_matrices": pd.DataFrame(
             [
                 {"name": "reuters", "nature": "term counts", "flagged": 0.001, "variance": 0.001,
                  "error": 0.2, "verdict": "reliable", "flagged_auto_rank": 0.001,
                  "variance_auto_rank": 0.001, "error_auto_rank": 0.2, "fits_auto_rank": 12.0}
             ]
         ),
-        "missing": Table(
+        "missing": pd.DataFrame(
             [{"name": "reuters", "plain": 1.5, "refit": 1.6, "auto": 1.0, "oracle": 1.0}]
         ),
     }  # fmt: skip
@@ -118,7 +120,7 @@ def test_without_numbers_nothing_is_decided():
     assert set(verdicts_of({}).values()) == {UNKNOWN}
     # A run before there was a verdict cannot say what it is worth.
     silent = numbers_of(verdict=None)
-    silent["matrices"] = Table({**row, "verdict": None} for row in silent["matrices"])
+    silent["matrices"] = silent["matrices"].assign(verdict=None)
     found = verdicts_of(silent)
     assert found["the rest not reliable"] == UNKNOWN
     assert found["failures that the verdict names: ≥ 80 %"] == UNKNOWN
@@ -138,15 +140,16 @@ def test_the_tables_of_words_have_all_there_is():
     assert set(sheets) == set(SHEETS) - {"lost"}
     assert table_sheets({}) == matrix_sheets({}) == {}
     for sheet in sheets.values():
-        assert all(len(row) == len(sheet.headings) for row in sheet.rows)
+        assert sheet.attrs["title"]
+        assert all(isinstance(cell, str) for row in rows_of(sheet) for cell in row)
 
 
 def test_where_a_rival_is_better_is_said():
     numbers = numbers_of(f1=0.3)
-    rows = table_sheets(numbers)["lost"].rows
-    assert ("wine", "zero", "0.30", "IterativeImputer on logs", "0.70") in rows
+    rows = table_sheets(numbers)["lost"]
+    assert ("wine", "zero", "0.30", "IterativeImputer on logs", "0.70") in rows_of(rows)
     assert "1 of 1 tables" in lost_words(numbers["tables"])
-    assert lost_words(Table()) == "–"
+    assert lost_words(pd.DataFrame()) == "–"
 
 
 def test_kinds_survive_being_written_as_text():
@@ -163,4 +166,6 @@ def test_groups():
     assert share([True, False]) == 0.5
     assert best_of({"a": 1.0, "b": 2.0}, ["a"]) == ("a", 1.0)
     assert best_of({}, ["a"]) is None
-    assert left(Table([{"before": 2.0, "after": 1.0}, {"before": 2.0, "after": 0.0}])) == 0.25
+    assert (
+        left(pd.DataFrame([{"before": 2.0, "after": 1.0}, {"before": 2.0, "after": 0.0}])) == 0.25
+    )

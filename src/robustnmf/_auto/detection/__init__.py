@@ -3,16 +3,14 @@
 from robustnmf._auto.detection.detector import Detector
 from robustnmf._auto.detection.learner import Learner
 from robustnmf._auto.detection.likelihood import log_likelihood
-from robustnmf._auto.detection.loss import TruncatedSquares
 from robustnmf._auto.detection.outliers import outlying, unexplained, unrelated
-from robustnmf._auto.detection.rows import first_price, judge_rows
+from robustnmf._auto.detection.rows import explain_rows, first_price
 
 __all__ = [
     "Detector",
     "Learner",
-    "TruncatedSquares",
+    "explain_rows",
     "first_price",
-    "judge_rows",
     "log_likelihood",
     "outlying",
     "unexplained",

@@ -32,7 +32,7 @@ MOST_ROUNDS = 20
 HINT = 0.01
 
 
-class Judged(NamedTuple):
+class ExplainedRows(NamedTuple):
     """What is known of some rows."""
 
     W: Array
@@ -57,7 +57,7 @@ def first_price(n_features: int) -> SquaredL1:
     return SquaredL1(FIRST_PRICE / n_features)
 
 
-def judge_rows(X: Array, H: Array, detector: Detector, *, rounds: int = ROUNDS) -> Judged:
+def explain_rows(X: Array, H: Array, detector: Detector, *, rounds: int = ROUNDS) -> ExplainedRows:
     """Alternate between flagging and fitting each row, from a convex start.
 
     With fewer rounds the answer is rougher, and the thresholds are not held to the end.
@@ -76,7 +76,7 @@ def judge_rows(X: Array, H: Array, detector: Detector, *, rounds: int = ROUNDS) 
         if np.array_equal(before, corrupt):
             break
         W, P = _refit(X, H, W, P, corrupt)
-    return Judged(W, P, scale, places, thresholds, _beyond(X, P, thresholds))
+    return ExplainedRows(W, P, scale, places, thresholds, _beyond(X, P, thresholds))
 
 
 def _within_reach(X: Array, H: Array) -> Array:

@@ -88,7 +88,7 @@ def _accuse(
     known = use | judged
     most = np.maximum(1, MOST_OF_ROW * judged.sum(axis=1))
 
-    def look(rows: Array) -> Array:
+    def weigh(rows: Array) -> Array:
         prediction, spread = predict(rows, use[rows])
         odds = np.where(judged[rows], log_odds(rows, prediction, spread), -np.inf)
         found.log_odds[rows], found.prediction[rows], found.spread[rows] = odds, prediction, spread
@@ -96,7 +96,7 @@ def _accuse(
 
     active = rows
     while len(active):
-        odds = np.where(use[active], look(active), -np.inf)
+        odds = np.where(use[active], weigh(active), -np.inf)
         worst = odds.argmax(axis=1)
         accused = odds[np.arange(len(active)), worst] > 0
         accused &= (known[active] & ~use[active]).sum(axis=1) < most[active]
@@ -107,4 +107,4 @@ def _accuse(
     again = rows[pardoned.any(axis=1)]
     if len(again):
         use[again] |= pardoned[pardoned.any(axis=1)]
-        look(again)
+        weigh(again)

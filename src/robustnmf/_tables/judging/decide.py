@@ -160,7 +160,7 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     Judgement
     """
     columns = learned.columns
-    found, repeats, Z = learned.look(X, first)
+    found, repeats, Z = learned.judge_rows(X, first)
     raw = X[:, columns.used]
     expected = columns.back(found.prediction)
     for c, j in enumerate(columns.used):

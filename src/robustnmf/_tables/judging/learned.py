@@ -100,7 +100,7 @@ class Learned:
             found[:, c] = np.isin(X[:, j], self.piles[c])
         return found
 
-    def look(self, X: Array, first: int) -> tuple[Accused, Array, Array]:
+    def judge_rows(self, X: Array, first: int) -> tuple[Accused, Array, Array]:
         """Judge rows of the table, of which the first has this number.
 
         Returns

@@ -98,7 +98,7 @@ def learn_table(
         learned = _learned(
             columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
         )
-        found, repeats, _ = learned.look(X, 0)
+        found, repeats, _ = learned.judge_rows(X, 0)
         unfit = found.log_odds > 0
         heaps = _heaps(X, columns, hung, unfit, found.prediction)
         chance = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
@@ -118,7 +118,7 @@ def learn_table(
 
 def _with_rates(learned: Learned, X: Array) -> Learned:
     """Learn how often cells are wrong, and where too many are odd to be."""
-    found, repeats, Z = learned.look(X, 0)
+    found, repeats, Z = learned.judge_rows(X, 0)
     # Piles and runs are told by themselves: they say nothing of how often other cells are wrong.
     where = (found.log_odds > NEGLIGIBLE) & ~repeats
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)

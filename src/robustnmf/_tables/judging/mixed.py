@@ -65,8 +65,8 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
     log_likelihood = np.stack([_curve(log_ratio[columns == c], judged[c]) for c in told])
     kind = _normed(np.where(_SHARES >= LEAST_KIND, np.log(_SHARES), -np.inf))
     total = log_likelihood.sum(axis=0)
-    for place, c in enumerate(told):
-        own = log_likelihood[place]
+    for i, c in enumerate(told):
+        own = log_likelihood[i]
         common = _normed(total - own + _mistakes(USUAL_SHARE))
         others = float(np.exp(common) @ _SHARES)
         stories = [

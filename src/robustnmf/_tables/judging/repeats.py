@@ -61,9 +61,9 @@ def piles(values: Array, unfit: Array, distance: Callable[[float], Array]) -> Ar
     array([99.])
     """
     known = ~np.isnan(values)
-    distinct, place = np.unique(values[known], return_inverse=True)
-    wrong = np.bincount(place, unfit[known], len(distinct))
-    count = np.bincount(place, minlength=len(distinct))
+    distinct, which = np.unique(values[known], return_inverse=True)
+    wrong = np.bincount(which, unfit[known], len(distinct))
+    count = np.bincount(which, minlength=len(distinct))
     piled = (wrong >= PILE_CELLS) & (wrong >= PILE_SHARE * count)
     piled &= count <= MOST_PILED * known.sum()
     piled &= _stands_out(distinct, count, piled)
@@ -197,19 +197,19 @@ class Common(NamedTuple):
     def of(cls, values: Array) -> Common:
         """Count the values of a column."""
         known = ~np.isnan(values)
-        distinct, place = np.unique(values[known], return_inverse=True)
-        counts = np.bincount(place, minlength=len(distinct))
+        distinct, which = np.unique(values[known], return_inverse=True)
+        counts = np.bincount(which, minlength=len(distinct))
         longest = np.ones(len(distinct), dtype=int)
-        np.maximum.at(longest, place, run_lengths(values)[known])
+        np.maximum.at(longest, which, run_lengths(values)[known])
         return cls(distinct, counts / len(values), (counts - longest + 1) / len(values))
 
     def at(self, values: Array) -> tuple[Array, Array]:
         """Return both shares of some values; 0 for what the column does not hold."""
         if not len(self.values):
             return np.zeros(values.shape), np.zeros(values.shape)
-        place = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
-        there = self.values[place] == values
-        return np.where(there, self.shares[place], 0), np.where(there, self.elsewhere[place], 0)
+        nearest = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
+        there = self.values[nearest] == values
+        return np.where(there, self.shares[nearest], 0), np.where(there, self.elsewhere[nearest], 0)
 
 
 def hanging(values: Array, ties: float, common: Common, n: int) -> Array:

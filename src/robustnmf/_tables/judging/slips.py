@@ -110,14 +110,14 @@ def _swapped_digits(x: Array, decimals: int | None) -> tuple[Array, Array]:
     whole = np.where(readable, whole, 0).astype(np.int64)
     most = min(max(len(str(int(whole.max(initial=0)))), 1 + after_point), MOST_DIGITS)
     values = np.full((len(x), max(most - 1, 1)), np.nan)
-    for place in range(most - 1):
-        low, high = whole // 10**place % 10, whole // 10 ** (place + 1) % 10
-        swapped = whole + (low - high) * 10**place * 9
+    for digit in range(most - 1):
+        low, high = whole // 10**digit % 10, whole // 10 ** (digit + 1) % 10
+        swapped = whole + (low - high) * 10**digit * 9
         there = readable & (low != high)
-        if place + 1 > after_point:
+        if digit + 1 > after_point:
             # Before the point no number begins with a zero, as it is meant or as it is typed.
-            there &= np.minimum(whole, swapped) >= 10 ** (place + 1)
-        values[:, place] = np.where(there, np.sign(x) * swapped / unit, np.nan)
+            there &= np.minimum(whole, swapped) >= 10 ** (digit + 1)
+        values[:, digit] = np.where(there, np.sign(x) * swapped / unit, np.nan)
     count = np.maximum((~np.isnan(values)).sum(axis=1), 1)
     return values, np.tile(-np.log(count)[:, None], (1, values.shape[1]))
 

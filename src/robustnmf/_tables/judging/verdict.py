@@ -126,8 +126,8 @@ def after(learned: Learned | None, found: Judgement, names: list[str], cells: in
 def _merely_odd(learned: Learned, found: Judgement, reasons: tuple[str, ...]) -> Array:
     """Return the cells that were flagged for one of these reasons, and are not impossible."""
     odd = np.isin(found.reasons, [REASONS.index(reason) for reason in reasons])
-    place = np.searchsorted(learned.columns.used, found.columns[odd])
-    odd[odd] = np.abs(learned.columns.even_cells(found.values[odd], place)) < IMPOSSIBLE
+    position = np.searchsorted(learned.columns.used, found.columns[odd])
+    odd[odd] = np.abs(learned.columns.even_cells(found.values[odd], position)) < IMPOSSIBLE
     return odd
 
 
@@ -151,8 +151,8 @@ def clear_gain(learned: Learned | None, found: Judgement) -> bool:
     replaced = found.only(found.replaced & ~found.missing)
     if learned is None or not len(replaced):
         return True
-    place = np.searchsorted(learned.columns.used, replaced.columns)
-    moves = Moves.of(replaced.values, replaced.expected, replaced.spread, learned.unit()[place])
+    position = np.searchsorted(learned.columns.used, replaced.columns)
+    moves = Moves.of(replaced.values, replaced.expected, replaced.spread, learned.unit()[position])
     odd = _merely_odd(learned, replaced, (ODD, RUN, DIGITS))
     gain, deviation = moves.total(np.minimum(replaced.probability, np.where(odd, PESSIMIST, 1.0)))
     return gain > CLEAR_GAIN * deviation

@@ -71,7 +71,7 @@ def memory(n: str, m: str, k: str, dtype: str) -> dict[str, int]:
     from robustnmf import RobustNMF
     from robustnmf._core.loop import run
     from robustnmf._core.noise import SquaredL1
-    from robustnmf._engines import MemoryBlocks
+    from robustnmf._engines import engine_for
     from robustnmf._solvers import Hals
     from robustnmf_studies.bench.problems import fill
     from robustnmf_studies.bench.timing import unconverged_is_fine
@@ -87,7 +87,7 @@ def memory(n: str, m: str, k: str, dtype: str) -> dict[str, int]:
         rng = np.random.default_rng(0)
         work = np.float32 if X.dtype == np.float32 else np.float64
         W, H = rng.random((size.n, size.k)).astype(work), rng.random((size.k, size.m)).astype(work)
-        solver: Any = Hals(MemoryBlocks(X, dtype=work), SquaredL1(0.04), W, H)
+        solver: Any = Hals(engine_for(X, dtype=work), SquaredL1(0.04), W, H)
         run(solver, max_iter=_ITERATIONS, tol=0.0)
         loop = peak_bytes()
         del solver, W, H

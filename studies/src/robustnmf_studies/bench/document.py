@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from robustnmf_studies.bench.results import Result, joined, read_result
 from robustnmf_studies.bench.tables import (
@@ -25,7 +26,7 @@ from robustnmf_studies.bench.tables import (
     tuning_sheet,
 )
 from robustnmf_studies.common.filling import fill_page
-from robustnmf_studies.common.sheet import Sheet, to_markdown
+from robustnmf_studies.common.frames import text_table, to_markdown
 
 _NOTHING = "(not part of this run)"
 # The best of the convergence study; the rest is in the file.
@@ -57,7 +58,7 @@ def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -
 def parts(result: Result) -> dict[str, str]:
     """Return the parts by the name of their markers; those about nothing are left out."""
     tuning = tuning_sheet(result)
-    ranked = {"tuning": to_markdown(tuning._replace(rows=_shown(tuning.rows)))}
+    ranked = {"tuning": to_markdown(_shown(tuning))}
     others = [row for row in result.rows if not row.key.startswith("tuning.")]
     if not others:
         return ranked
@@ -70,16 +71,17 @@ def parts(result: Result) -> dict[str, str]:
         "growth": _table(growth_sheet(result)),
         "work": _table(work_sheet(result)),
     }
-    return {**found, **ranked} if tuning.rows else found
+    return {**found, **ranked} if len(tuning) else found
 
 
-def _shown(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    now = [row for row in rows[_RANKED:] if row[1].endswith("(now)")]
-    return [*rows[:_RANKED], *now]
+def _shown(tuning: pd.DataFrame) -> pd.DataFrame:
+    """Return the first settings, and the present ones wherever they stand."""
+    now = tuning["setting"].str.endswith("(now)")
+    return tuning[now | (tuning.index < _RANKED)]
 
 
-def _table(sheet: Sheet) -> str:
-    return to_markdown(sheet) if sheet.rows else _NOTHING
+def _table(sheet: pd.DataFrame) -> str:
+    return to_markdown(sheet) if len(sheet) else _NOTHING
 
 
 def _machine(about: dict[str, Any]) -> str:
@@ -100,7 +102,7 @@ def _machine(about: dict[str, Any]) -> str:
     )
 
 
-def work_sheet(result: Result) -> Sheet:
+def work_sheet(result: Result) -> pd.DataFrame:
     """Return where the time of an iteration goes, and what share of the machine it uses."""
     machine = result.about["machine"]
     lines = []
@@ -147,7 +149,7 @@ def work_sheet(result: Result) -> Sheet:
             ),
         ]
     headings = ("precision", "what", "milliseconds", "share of the iteration")
-    return Sheet("Where the time goes", headings, lines)
+    return text_table("Where the time goes", headings, lines)
 
 
 def _ms(seconds: float) -> str:

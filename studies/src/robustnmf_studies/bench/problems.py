@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._engines import MemoryBlocks
+from robustnmf._core.engine import Engine
+from robustnmf._engines import engine_for
 from robustnmf.datasets import corrupt, load_faces
 from robustnmf_studies.bench.plan import Plan, Size
 
@@ -57,9 +58,9 @@ class Problem:
         """The mean of the data."""
         return float(self.X.mean(dtype=np.float64))
 
-    def blocks(self) -> MemoryBlocks:
+    def blocks(self) -> Engine:
         """Return the data as the solvers take them."""
-        return MemoryBlocks(self.X, dtype=self.X.dtype)
+        return engine_for(self.X, dtype=self.X.dtype)
 
     def start(self) -> tuple[Array, Array]:
         """Return a copy of the start: some methods write into theirs."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import MemoryBlocks, single_threaded_blas
+from robustnmf._engines import engine_for, single_threaded_blas
 from robustnmf._solvers import SOLVERS, Hals, head_start
 from robustnmf_studies.bench.problems import Problem
 
@@ -93,7 +93,7 @@ def squared_error(X: Any, W: Any, H: Any) -> float:
         R = X - W[rows] @ H
         return float(np.einsum("ij,ij->", R, R, dtype=np.float64))
 
-    return math.fsum(MemoryBlocks(X, dtype=X.dtype).map(error))
+    return math.fsum(engine_for(X, dtype=X.dtype).map(error))
 
 
 class Iterations:

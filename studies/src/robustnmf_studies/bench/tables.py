@@ -5,24 +5,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
+
 from robustnmf_studies.bench.results import EXPONENT, Result, Row
 from robustnmf_studies.bench.targets import TARGETS, verdict
-from robustnmf_studies.common.sheet import Sheet
+from robustnmf_studies.common.frames import text_table
 
 NONE = "–"
 
 
-def sheets(result: Result) -> list[Sheet]:
+def sheets(result: Result) -> list[pd.DataFrame]:
     """Return all tables that have something in them."""
     found = (comparison_sheet(result), growth_sheet(result), quality_sheet(result))
-    return [sheet for sheet in (*found, tuning_sheet(result)) if sheet.rows]
+    return [sheet for sheet in (*found, tuning_sheet(result)) if len(sheet)]
 
 
-def comparison_sheet(result: Result) -> Sheet:
+def comparison_sheet(result: Result) -> pd.DataFrame:
     """Return what was compared, with targets and verdicts."""
     headings = ("what", "against", "ours", "theirs", "median", "spread", "target", "")
     rows = [_line(row) for row in result.rows if not row.key.startswith("tuning.")]
-    return Sheet("Benchmarks", headings, rows)
+    return text_table("Benchmarks", headings, rows)
 
 
 def _line(row: Row) -> tuple[str, ...]:
@@ -54,7 +56,7 @@ def _why_not(row: Row) -> str:
     return row.note.partition(":")[0] or NONE
 
 
-def target_sheet(result: Result) -> Sheet:
+def target_sheet(result: Result) -> pd.DataFrame:
     """Return every target, whether or not this run measured it."""
     rows = {row.key: row for row in result.rows}
     lines = []
@@ -66,7 +68,7 @@ def target_sheet(result: Result) -> Sheet:
             spread = f"{figure(min(row.values))} to {figure(max(row.values))}"
         lines.append((row.what, target.where, str(target), value, spread, verdict(row)))
     headings = ("what", "target set for", "target", "median", "spread", "")
-    return Sheet("Targets", headings, lines)
+    return text_table("Targets", headings, lines)
 
 
 def notes(result: Result) -> list[str]:
@@ -77,7 +79,7 @@ def notes(result: Result) -> list[str]:
     return [note for note in dict.fromkeys(found) if not note.startswith("tuning.")]
 
 
-def quality_sheet(result: Result) -> Sheet:
+def quality_sheet(result: Result) -> pd.DataFrame:
     """Return how well the other robust methods do."""
     compared = [row for row in result.rows if row.key.startswith("others.")]
     measured = [row for row in compared if row.details]
@@ -90,7 +92,9 @@ def quality_sheet(result: Result) -> Sheet:
         else:
             lines.append((row.rival, _why_not(row), *[NONE] * 5))
     headings = ("method", "time", "precision", "recall", "F1", "best F1", "error of W H")
-    return Sheet("Other robust methods: wrong entries found, clean data restored", headings, lines)
+    return text_table(
+        "Other robust methods: wrong entries found, clean data restored", headings, lines
+    )
 
 
 def _quality(name: str, seconds: float | None, scores: dict[str, float]) -> tuple[str, ...]:
@@ -99,7 +103,7 @@ def _quality(name: str, seconds: float | None, scores: dict[str, float]) -> tupl
     return (name, time, *found, f"{scores['msre']:,.0f}")
 
 
-def growth_sheet(result: Result) -> Sheet:
+def growth_sheet(result: Result) -> pd.DataFrame:
     """Return the time of an iteration at each size of each series."""
     lines = []
     for row in result.rows:
@@ -109,10 +113,10 @@ def growth_sheet(result: Result) -> Sheet:
             series = ", ".join(f"{value:,}: {1000 * time:.1f}" for value, time in pairs)
             lines.append((row.details["axis"], series, f"{row.median:.3f}"))
     headings = ("doubled", "milliseconds an iteration", "exponent")
-    return Sheet("Growth", headings, lines)
+    return text_table("Growth", headings, lines)
 
 
-def tuning_sheet(result: Result) -> Sheet:
+def tuning_sheet(result: Result) -> pd.DataFrame:
     """Return the ranking of the settings of `hals`."""
     lines = []
     ranked = [row for row in result.rows if row.key.startswith("tuning.")]
@@ -124,7 +128,7 @@ def tuning_sheet(result: Result) -> Sheet:
     first = ranked[0].details["gaps"] if ranked else []
     headings = ("", "setting", "× the fastest", *(f"to {found['gap']:g}" for found in first))
     title = "Iterations, seconds and share of the problems to within a gap of the best objective"
-    return Sheet(title, headings, lines)
+    return text_table(title, headings, lines)
 
 
 def _gap(found: dict[str, Any]) -> str:

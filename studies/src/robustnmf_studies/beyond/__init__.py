@@ -2,7 +2,3 @@
 
 ``robustnmf reproduce beyond`` is this package's command.
 """
-
-from robustnmf_studies.beyond.study import run_study
-
-__all__ = ["run_study"]

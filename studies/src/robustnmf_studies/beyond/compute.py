@@ -18,10 +18,8 @@ from robustnmf_studies.beyond.measures import calibration, measure
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, NEED_S, Answer, answer, timed
 from robustnmf_studies.beyond.settings import FOREIGN, SWEEP_FACES, Case
 from robustnmf_studies.common.detection import score
-from robustnmf_studies.common.methods import Problem
-from robustnmf_studies.common.settings import LAM
-from robustnmf_studies.common.storage import save_pictures
-from robustnmf_studies.paper.faces import Tables
+from robustnmf_studies.common.problem import LAM, Problem
+from robustnmf_studies.common.storage import Rows, save_pictures
 
 Array = NDArray[Any]
 
@@ -32,19 +30,19 @@ SHOWN_FACES = 3
 _UNSEEN = 100
 
 
-def compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) -> Tables:
+def compute(case: Case, pictures: Path, sets: Sets, seed: int) -> Rows:
     """Compute a case; some faces of the first run are also left as files.
 
     Parameters
     ----------
     case : Case
         What to compute.
+    pictures : Path
+        Where pictures go.
     sets : Sets
         The data.
     seed : int
         Of the whole study.
-    pictures_folder : Path or None
-        Where pictures go.
 
     Returns
     -------
@@ -54,10 +52,10 @@ def compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) -> 
     with warnings.catch_warnings():
         # What a fit says of itself is not what is studied here: the study of trust does that.
         warnings.simplefilter("ignore", TrustWarning)
-        return _compute(case, sets, seed, pictures_folder)
+        return _compute(case, pictures, sets, seed)
 
 
-def _compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) -> Tables:
+def _compute(case: Case, pictures: Path, sets: Sets, seed: int) -> Rows:
     _warm_up()
     if case.kind == "rank":
         return choose_rank(sets, case, seed)
@@ -66,8 +64,8 @@ def _compute(case: Case, sets: Sets, seed: int, pictures_folder: Path | None) ->
     problem = make_problem(sets, case, seed)
     tables, answers = detect(problem, case)
     shown = (case.data, case.n, case.amount, case.run) == (sets.faces, SWEEP_FACES, SHOWN_SHARE, 0)
-    if shown and pictures_folder is not None:
-        save_pictures(pictures_folder / f"{case.corruption}.npz", _pictures(problem, answers))
+    if shown:
+        save_pictures(pictures / f"{case.corruption}.npz", _pictures(problem, answers))
     return tables
 
 
@@ -82,7 +80,7 @@ def _warm_up() -> None:
         answer(name, problem)
 
 
-def detect(problem: Problem, case: Case) -> tuple[Tables, dict[str, Answer]]:
+def detect(problem: Problem, case: Case) -> tuple[Rows, dict[str, Answer]]:
     """Let every method find the noise and restore the data.
 
     Returns
@@ -130,7 +128,7 @@ def _dense(values: Any) -> Array:
     return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
 
 
-def choose_rank(sets: Sets, case: Case, seed: int) -> Tables:
+def choose_rank(sets: Sets, case: Case, seed: int) -> Rows:
     """Let the number of components be chosen, and time that against fits that are told it.
 
     Returns
@@ -159,7 +157,7 @@ def _fitted(X: Array, k: int | str, lam: float | str, seed: int) -> tuple[Robust
     return timed(lambda: model.fit(X))
 
 
-def foreign_samples(sets: Sets, case: Case, seed: int) -> Tables:
+def foreign_samples(sets: Sets, case: Case, seed: int) -> Rows:
     """Learn components with and without samples that do not belong, and try them on new faces.
 
     Returns

@@ -19,9 +19,8 @@ from robustnmf_studies.beyond.settings import (
     ORL,
     Case,
 )
-from robustnmf_studies.common.methods import Problem
-from robustnmf_studies.common.settings import SIDE
-from robustnmf_studies.paper.pictures import load_picture
+from robustnmf_studies.common.photographs import load_picture
+from robustnmf_studies.common.problem import SIDE, Problem
 
 Array = NDArray[Any]
 

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import median
 
+import pandas as pd
+
 from robustnmf_studies.beyond.measures import SURE
 from robustnmf_studies.beyond.methods import AUTO, FIXED
 from robustnmf_studies.beyond.places import Place, corrupt_places, places
 from robustnmf_studies.beyond.settings import NONE, ORL, SET_NAMES, SYNTHETIC
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.common.verdicts import NOT_MEASURED, Finding, Numbers, percent
+from robustnmf_studies.common.frames import (
+    Numbers,
+    mean_of,
+    pick,
+    records,
+    table_of,
+    unique_of,
+    values_of,
+)
+from robustnmf_studies.common.verdicts import NOT_MEASURED, Finding, percent
 
 MET, MISSED = "met", "missed"
 
@@ -33,8 +43,8 @@ MOST_RANK_FITS = 15.0
 MOST_SPOILED = 1.05
 
 
-def _detect(numbers: Numbers) -> Table:
-    return numbers.get("detect", Table())
+def _detect(numbers: Numbers) -> pd.DataFrame:
+    return table_of(numbers, "detect")
 
 
 def _verdict(good: bool) -> str:
@@ -54,11 +64,11 @@ def salt_error(n: int, pixels: int, most: float, numbers: Numbers) -> Finding:
 def _salt(
     n: int, pixels: int, numbers: Numbers, measure: str, good: Callable[[float], bool]
 ) -> Finding:
-    rows = _detect(numbers).where(data=ORL, n=n, corruption="salt", amount=pixels, method=AUTO)
-    if not rows.values(measure):
+    rows = pick(_detect(numbers), data=ORL, n=n, corruption="salt", amount=pixels, method=AUTO)
+    if not values_of(rows, measure):
         return NOT_MEASURED
-    value = rows.mean(measure)
-    values = rows.values(measure)
+    value = mean_of(rows, measure)
+    values = values_of(rows, measure)
     spread = f"{min(values):.3f} to {max(values):.3f} over {_runs(len(values))}"
     return Finding(_verdict(good(value)), f"{value:.3f}", spread)
 
@@ -83,16 +93,16 @@ def cost(numbers: Numbers) -> Finding:
 
 def sure_ones(numbers: Numbers) -> Finding:
     """Judge whether entries that are called surely wrong are so."""
-    found = [p for p in corrupt_places(_detect(numbers)) if p.rows.values("sure_right")]
+    found = [p for p in corrupt_places(_detect(numbers)) if values_of(p.rows, "sure_right")]
     finding = _worst(
         found, lambda p: p.mean(AUTO, "sure_right"), LEAST_SURE_RIGHT, "{:.1%}", least=True
     )
-    top = numbers.get("calibration", Table()).where(bin=SURE)
-    top = Table(row for row in top if row["corruption"] != NONE)
+    top = pick(table_of(numbers, "calibration"), bin=SURE)
+    top = top[top["corruption"] != NONE] if len(top) else top
     if not found or not len(top):
         return finding
     # Where next to nothing is found, a handful of entries decides; of all entries they are few.
-    right = sum(row["count"] * row["right"] for row in top) / sum(top.values("count"))
+    right = float((top["count"] * top["right"]).sum() / top["count"].sum())
     return finding._replace(where=f"{100 * right:.1f} % of all such entries; {finding.where}")
 
 
@@ -137,8 +147,8 @@ def beats_refit(measure: str, numbers: Numbers) -> Finding:
     return Finding(_verdict(won == len(found)), measured, where)
 
 
-def _synthetic_ranks(numbers: Numbers) -> Table:
-    return numbers.get("ranks", Table()).where(data=SYNTHETIC)
+def _synthetic_ranks(numbers: Numbers) -> pd.DataFrame:
+    return pick(table_of(numbers, "ranks"), data=SYNTHETIC)
 
 
 def rank_exact(numbers: Numbers) -> Finding:
@@ -146,18 +156,18 @@ def rank_exact(numbers: Numbers) -> Finding:
     rows = _synthetic_ranks(numbers)
     if not len(rows):
         return NOT_MEASURED
-    exact = sum(row["found"] == row["rank"] for row in rows)
+    exact = int((rows["found"] == rows["rank"]).sum())
     by_share = [
-        f"{percent(_exact(rows.where(amount=amount)))} at {100 * amount:g} %"
-        for amount in rows.unique("amount")
+        f"{percent(_exact(pick(rows, amount=amount)))} at {100 * amount:g} %"
+        for amount in unique_of(rows, "amount")
     ]
     return Finding(
         _verdict(exact >= LEAST_EXACT * len(rows)), f"{exact} of {len(rows)}", ", ".join(by_share)
     )
 
 
-def _exact(rows: Table) -> float:
-    return sum(row["found"] == row["rank"] for row in rows) / len(rows)
+def _exact(rows: pd.DataFrame) -> float:
+    return float((rows["found"] == rows["rank"]).mean())
 
 
 def rank_miss(numbers: Numbers) -> Finding:
@@ -165,7 +175,7 @@ def rank_miss(numbers: Numbers) -> Finding:
     rows = _synthetic_ranks(numbers)
     if not len(rows):
         return NOT_MEASURED
-    worst = max(rows, key=lambda row: abs(row["found"] - row["rank"]))
+    worst = max(records(rows), key=lambda row: abs(row["found"] - row["rank"]))
     miss = worst["found"] - worst["rank"]
     where = f"{worst['found']} found of {worst['rank']}, {100 * worst['amount']:g} % corrupt"
     return Finding(_verdict(abs(miss) <= MOST_MISS), f"{miss:+d}".replace("-", "−"), where)
@@ -173,35 +183,35 @@ def rank_miss(numbers: Numbers) -> Finding:
 
 def rank_cost(numbers: Numbers) -> Finding:
     """Judge how long the choice of the rank takes, in fits with ``lam="auto"``."""
-    rows = numbers.get("ranks", Table())
+    rows = table_of(numbers, "ranks")
     if not len(rows):
         return NOT_MEASURED
-    keys = {(row["data"], row["rank"], row["amount"]) for row in rows}
-    found = [rows.where(data=data, rank=rank, amount=amount) for data, rank, amount in keys]
+    keys = {(row["data"], row["rank"], row["amount"]) for row in records(rows)}
+    found = [pick(rows, data=data, rank=rank, amount=amount) for data, rank, amount in keys]
     slowest = max(found, key=_rank_fits)
-    row = slowest.rows[0]
+    row = slowest.iloc[0]
     rank = f"rank {row['rank']:g}, " if row["rank"] else ""
     where = (
         f"worst: {SET_NAMES[row['data']]}, {rank}{100 * row['amount']:g} % corrupt; "
-        f"{median(slowest.values('relative_fixed')):.1f} fits at λ = 0.04 there"
+        f"{median(values_of(slowest, 'relative_fixed')):.1f} fits at λ = 0.04 there"
     )
     value = _rank_fits(slowest)
     return Finding(_verdict(value <= MOST_RANK_FITS), f"{value:.1f}", where)
 
 
-def _rank_fits(rows: Table) -> float:
-    return median(rows.values("relative_auto"))
+def _rank_fits(rows: pd.DataFrame) -> float:
+    return median(values_of(rows, "relative_auto"))
 
 
 def foreign(kind: str, numbers: Numbers) -> Finding:
     """Judge what foreign samples do to the components."""
-    rows = numbers.get("samples", Table()).where(corruption=kind)
-    own = rows.where(method=AUTO)
+    rows = pick(table_of(numbers, "samples"), corruption=kind)
+    own = pick(rows, method=AUTO)
     if not len(own):
         return NOT_MEASURED
-    value = own.mean("relative")
-    fixed = rows.where(method=FIXED).mean("relative")
-    recall, precision = own.mean("recall"), own.mean("precision")
+    value = mean_of(own, "relative")
+    fixed = mean_of(pick(rows, method=FIXED), "relative")
+    recall, precision = mean_of(own, "recall"), mean_of(own, "precision")
     where = (
         f"λ = 0.04: {fixed:.3f}; reported: precision {precision:.2f}, recall {recall:.2f}, "
         f"{_runs(len(own))}"

@@ -6,16 +6,16 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from robustnmf._common.optional import import_extra
 from robustnmf_studies.beyond import panels
 from robustnmf_studies.beyond.gallery import draw_gallery
 from robustnmf_studies.beyond.looks import legend_entries
 from robustnmf_studies.beyond.settings import CORRUPTIONS, LFW, ORL
-from robustnmf_studies.common.drawing import Painter, Panels, draw_panels, write_figure
+from robustnmf_studies.common.drawing import RC, Painter, Panels, draw_panels, write_figure
+from robustnmf_studies.common.frames import Numbers, pick, table_of, unique_of
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.common.verdicts import Numbers
-from robustnmf_studies.paper import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def faces_of(numbers: Numbers) -> str:
     """Return which faces the main part was run on."""
-    return ORL if len(numbers.get("detect", Table()).where(data=ORL)) else LFW
+    return ORL if len(pick(table_of(numbers, "detect"), data=ORL)) else LFW
 
 
 def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
@@ -34,7 +34,7 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         The tables.
     storage : Storage
         Where the files go, and where the faces to be shown are.
@@ -47,7 +47,7 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
     matplotlib = import_extra("matplotlib", "plot", "figures need")
     drawn: dict[str, Panels] = {}
     # Points lie above the grid, as lines do.
-    with matplotlib.rc_context({**style.RC, "axes.axisbelow": True}):
+    with matplotlib.rc_context({**RC, "axes.axisbelow": True}):
         for name, painters, methods in (
             ("f1", _by_corruption(numbers, "f1"), True),
             ("wh", _by_corruption(numbers, "wh_relative"), True),
@@ -66,14 +66,14 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
 def _by_corruption(numbers: Numbers, measure: str) -> list[Painter]:
     """One panel for each corruption of faces, and one over the number of faces."""
     faces = faces_of(numbers)
-    table = numbers.get("detect", Table()).where(data=faces)
+    table = pick(table_of(numbers, "detect"), data=faces)
     painters: list[Painter] = []
     for corruption in CORRUPTIONS:
         rows = panels.sweep(table, corruption)
         if len(rows):
             painters.append(panels.against_share(rows, corruption, measure))
     sizes = panels.sizes(table)
-    if len(sizes.unique("n")) > 1:
+    if len(unique_of(sizes, "n")) > 1:
         painters.append(panels.against_faces(sizes, measure))
     return painters
 
@@ -97,10 +97,10 @@ def _ranks(numbers: Numbers) -> list[Painter]:
 
 
 def _given(
-    numbers: Numbers, *wanted: tuple[str, str, Callable[[Axes, Table], None]]
+    numbers: Numbers, *wanted: tuple[str, str, Callable[[Axes, pd.DataFrame], None]]
 ) -> list[Painter]:
     """Return the panels for which there are numbers."""
-    found = [(numbers.get(name, Table()), words, paint) for name, words, paint in wanted]
+    found = [(table_of(numbers, name), words, paint) for name, words, paint in wanted]
     return [
         (words, functools.partial(_paint, paint, table))
         for table, words, paint in found
@@ -108,5 +108,5 @@ def _given(
     ]
 
 
-def _paint(paint: Callable[[Axes, Table], None], table: Table, ax: Axes) -> None:
+def _paint(paint: Callable[[Axes, pd.DataFrame], None], table: pd.DataFrame, ax: Axes) -> None:
     paint(ax, table)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from robustnmf_studies.beyond.methods import FIXED, ORACLE, Answer
 from robustnmf_studies.common.detection import Detection, at_best_threshold, score
-from robustnmf_studies.common.methods import Problem
+from robustnmf_studies.common.problem import Problem
 
 # Above this probability an entry counts as surely wrong.
 SURE = 0.9

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import RobustNMF, WeightedNMF
-from robustnmf_studies.common.methods import Problem
 from robustnmf_studies.common.pcp import principal_component_pursuit
-from robustnmf_studies.common.settings import LAM
+from robustnmf_studies.common.problem import LAM, Problem
 
 Array = NDArray[Any]
 

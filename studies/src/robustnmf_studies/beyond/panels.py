@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from robustnmf_studies.beyond.decide import MOST_GAP, MOST_MISS, MOST_RANK_FITS, MOST_SPOILED
 from robustnmf_studies.beyond.looks import CORRUPTION_COLOURS, METHODS, SET_MARKERS
@@ -21,7 +22,7 @@ from robustnmf_studies.beyond.settings import (
     SYNTHETIC,
 )
 from robustnmf_studies.common.drawing import Painter
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.common.frames import curve_of, mean_of, pick, records, unique_of, values_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,47 +34,47 @@ _SET_COLOURS = {"orl": "#D55E00", "lfw": "#0072B2", "digits": "#009E73", "synthe
 _SIZES_PIXELS = 100
 
 
-def sweep(table: Table, corruption: str) -> Table:
+def sweep(table: pd.DataFrame, corruption: str) -> pd.DataFrame:
     """Return the rows over the share of one corruption, with the number of faces fixed."""
-    rows = table.where(n=SWEEP_FACES, corruption=corruption)
-    return Table(row for row in rows if 0 < row["amount"] < 1)
+    rows = pick(table, n=SWEEP_FACES, corruption=corruption)
+    return rows[rows["amount"].between(0, 1, inclusive="neither")] if len(rows) else rows
 
 
-def sizes(table: Table) -> Table:
+def sizes(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows over the number of faces, with the corruption fixed."""
-    return table.where(corruption="salt", amount=_SIZES_PIXELS)
+    return pick(table, corruption="salt", amount=_SIZES_PIXELS)
 
 
-def against_share(rows: Table, corruption: str, measure: str) -> Painter:
+def against_share(rows: pd.DataFrame, corruption: str, measure: str) -> Painter:
     """Draw every method against the share of corrupt entries."""
 
     def paint(ax: Axes) -> None:
         _methods(ax, rows, "amount", measure)
         ax.set_title(CORRUPTION_NAMES[corruption].capitalize())
         ax.set_xlabel("share of corrupt pixels")
-        ticks = rows.unique("amount")
+        ticks = unique_of(rows, "amount")
         ax.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
 
     return f"{LABELS[measure]} against the share of {CORRUPTION_NAMES[corruption]}", paint
 
 
-def against_faces(rows: Table, measure: str) -> Painter:
+def against_faces(rows: pd.DataFrame, measure: str) -> Painter:
     """Draw every method against the number of faces."""
 
     def paint(ax: Axes) -> None:
         _methods(ax, rows, "n", measure)
         ax.set_title(f"Salt, {_SIZES_PIXELS} pixels of each face")
         ax.set(xscale="log", xlabel="faces")
-        ticks = rows.unique("n")
+        ticks = unique_of(rows, "n")
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         ax.minorticks_off()
 
     return f"{LABELS[measure]} against the number of faces", paint
 
 
-def _methods(ax: Axes, rows: Table, x: str, measure: str) -> None:
+def _methods(ax: Axes, rows: pd.DataFrame, x: str, measure: str) -> None:
     for name, look in METHODS.items():
-        series = rows.where(method=name).series(x, measure)
+        series = curve_of(pick(rows, method=name), x, measure)
         if series.x:
             ax.plot(series.x, series.mean, **look)
     ax.set_ylabel(LABELS[measure])
@@ -87,7 +88,7 @@ def _methods(ax: Axes, rows: Table, x: str, measure: str) -> None:
         ax.minorticks_off()
 
 
-def gaps(ax: Axes, detect: Table) -> None:
+def gaps(ax: Axes, detect: pd.DataFrame) -> None:
     """Draw how far F1 of auto stays below the bar, for every set, corruption and share."""
     shown = set()
     for place in corrupt_places(detect):
@@ -96,7 +97,7 @@ def gaps(ax: Axes, detect: Table) -> None:
         marker = SET_MARKERS[place.data]
         label = None if place.data in shown else SET_NAMES[place.data]
         shown.add(place.data)
-        share = place.rows.mean("true_share")
+        share = mean_of(place.rows, "true_share")
         ax.scatter(
             at + offset,
             place.gap,
@@ -120,37 +121,37 @@ def _two_lines(corruption: str) -> str:
     return "\n".join([first, " ".join(rest)])
 
 
-def shares(ax: Axes, detect: Table) -> None:
+def shares(ax: Axes, detect: pd.DataFrame) -> None:
     """Draw the share of corrupt entries that auto estimates against the true one."""
-    rows = detect.where(method=AUTO)
+    rows = pick(detect, method=AUTO)
     for data, marker in SET_MARKERS.items():
-        own = rows.where(data=data)
-        found = [(row["true_share"], row["estimated_share"]) for row in own]
+        own = pick(rows, data=data)
+        found = [(row["true_share"], row["estimated_share"]) for row in records(own)]
         if found:
             x, y = zip(*found, strict=True)
             look: dict[str, Any] = {"marker": marker, "color": _SET_COLOURS[data]}
             ax.scatter(x, y, s=12, alpha=0.5, lw=0, label=SET_NAMES[data], **look)
-    top = max(*rows.values("true_share"), *rows.values("estimated_share"), 0.01)
+    top = max(*values_of(rows, "true_share"), *values_of(rows, "estimated_share"), 0.01)
     ax.plot([0, top], [0, top], **_BAR)
     ax.set(xlabel="true share of corrupt entries", ylabel="corruption_")
     ax.set_title("Estimated share, every run")
     ax.legend(fontsize=7)
 
 
-def reliability(ax: Axes, calibration: Table) -> None:
+def reliability(ax: Axes, calibration: pd.DataFrame) -> None:
     """Draw how often the probabilities come true."""
     for corruption, colour in CORRUPTION_COLOURS.items():
-        rows = calibration.where(corruption=corruption)
-        bins = rows.unique("bin")
+        rows = pick(calibration, corruption=corruption)
+        bins = unique_of(rows, "bin")
         if not bins:
             continue
         x, y = [], []
         for start in bins:
-            own = rows.where(bin=start)
+            own = pick(rows, bin=start)
             # Entries count alike, whatever run they are from.
-            weights = own.values("count")
-            x.append(np.average(own.values("probability"), weights=weights))
-            y.append(np.average(own.values("right"), weights=weights))
+            weights = values_of(own, "count")
+            x.append(np.average(values_of(own, "probability"), weights=weights))
+            y.append(np.average(values_of(own, "right"), weights=weights))
         label = CORRUPTION_NAMES[corruption]
         ax.plot(x, y, color=colour, lw=1.6, marker="o", ms=3.5, label=label)
     ax.plot([0, 1], [0, 1], **_BAR)
@@ -161,13 +162,13 @@ def reliability(ax: Axes, calibration: Table) -> None:
     ax.legend(fontsize=7, loc="upper left")
 
 
-def ranks(ax: Axes, table: Table) -> None:
+def ranks(ax: Axes, table: pd.DataFrame) -> None:
     """Draw the rank found against the true one; the number of runs as size."""
-    rows = table.where(data=SYNTHETIC)
-    levels = rows.unique("amount")
+    rows = pick(table, data=SYNTHETIC)
+    levels = unique_of(rows, "amount")
     for i, amount in enumerate(levels):
-        own = rows.where(amount=amount)
-        pairs = [(row["rank"], row["found"]) for row in own]
+        own = pick(rows, amount=amount)
+        pairs = [(row["rank"], row["found"]) for row in records(own)]
         offset = 0.5 * (i - (len(levels) - 1) / 2)
         colour = ("#0072B2", "#E69F00", "#D55E00", "#222222")[i % 4]
         places = sorted(set(pairs))
@@ -180,7 +181,7 @@ def ranks(ax: Axes, table: Table) -> None:
             lw=0,
             label=f"{100 * amount:g} % corrupt",
         )
-    known = rows.unique("rank")
+    known = unique_of(rows, "rank")
     if known:
         ends = [known[0] - 1, known[-1] + 1]
         ax.plot(ends, ends, **_BAR)
@@ -192,31 +193,31 @@ def ranks(ax: Axes, table: Table) -> None:
     ax.legend(fontsize=7, loc="upper left")
 
 
-def rank_cost(ax: Axes, table: Table) -> None:
+def rank_cost(ax: Axes, table: pd.DataFrame) -> None:
     """Draw how long the choice of the rank takes."""
     for measure, label, colour, offset in (
         ("relative_auto", 'in fits with lam="auto"', "#D55E00", -0.2),
         ("relative_fixed", "in fits at λ = 0.04", "#0072B2", 0.2),
     ):
-        rows = table.where(data=SYNTHETIC)
-        x = [row["rank"] + offset for row in rows]
-        ax.scatter(x, rows.values(measure), s=9, alpha=0.5, lw=0, color=colour, label=label)
+        rows = pick(table, data=SYNTHETIC)
+        x = rows["rank"] + offset
+        ax.scatter(x, values_of(rows, measure), s=9, alpha=0.5, lw=0, color=colour, label=label)
     ax.axhline(MOST_RANK_FITS, **_BAR)
     ax.set_yscale("log")
     ticks = [tick for tick in (5, 10, 15, 30, 60, 120, 240) if tick <= ax.get_ylim()[1]]
     ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.minorticks_off()
-    ax.set_xticks(table.where(data=SYNTHETIC).unique("rank"))
+    ax.set_xticks(unique_of(pick(table, data=SYNTHETIC), "rank"))
     ax.set(xlabel="true rank", ylabel="time, in fits")
     ax.set_title("Time to choose the rank")
     ax.legend(fontsize=7)
 
 
-def foreign(ax: Axes, table: Table) -> None:
+def foreign(ax: Axes, table: pd.DataFrame) -> None:
     """Draw what foreign samples do to the components."""
     for i, kind in enumerate(FOREIGN):
         for name, offset in ((FIXED, -0.15), (AUTO, 0.15)):
-            values = table.where(corruption=kind, method=name).values("relative")
+            values = values_of(pick(table, corruption=kind, method=name), "relative")
             colour = METHODS[name]["color"]
             label = NAMES[name] if i == 0 else None
             ax.scatter([i + offset] * len(values), values, s=12, alpha=0.5, lw=0, color=colour)

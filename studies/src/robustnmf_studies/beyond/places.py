@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from robustnmf_studies.beyond.methods import AUTO, ORACLE
 from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, NONE, SET_NAMES
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.common.frames import mean_of, pick, values_of
 
 
 class Place(NamedTuple):
@@ -18,21 +20,21 @@ class Place(NamedTuple):
     n: int
     corruption: str
     amount: int | float
-    rows: Table
+    rows: pd.DataFrame
 
     def mean(self, method: str, measure: str) -> float:
         """Return the mean of a measure over the runs of a method."""
-        return self.rows.where(method=method).mean(measure)
+        return mean_of(pick(self.rows, method=method), measure)
 
     def fits(self, method: str) -> float:
         """Return the time of a method in fits at λ = 0.04, in the middle of the runs."""
         # A machine that is busy for a moment makes single runs far too long.
-        return median(self.rows.where(method=method).values("relative"))
+        return median(values_of(pick(self.rows, method=method), "relative"))
 
     @property
     def runs(self) -> int:
         """How many runs there are."""
-        return len(self.rows.where(method=AUTO))
+        return len(pick(self.rows, method=AUTO))
 
     @property
     def gap(self) -> float:
@@ -62,21 +64,22 @@ def amount_words(amount: int | float) -> str:
     return f"{100 * amount:g} %" if amount < 1 else f"{amount:g} px"
 
 
-def places(table: Table, **conditions: Any) -> Iterator[Place]:
+def places(table: pd.DataFrame, **conditions: Any) -> Iterator[Place]:
     """Yield the places of a table, in the order in which they were planned.
 
     Parameters
     ----------
-    table : Table
+    table : pd.DataFrame
         The rows of ``detect``.
     **conditions
         As for `Table.where`.
     """
-    found = table.where(**conditions)
-    keys = {(row["data"], row["n"], row["corruption"], row["amount"]) for row in found}
-    for data, n, corruption, amount in sorted(keys, key=_rank):
-        rows = found.where(data=data, n=n, corruption=corruption, amount=amount)
-        yield Place(data, n, corruption, amount, rows)
+    found = pick(table, **conditions)
+    if len(found):
+        groups = dict(iter(found.groupby(["data", "n", "corruption", "amount"])))
+        for data, n, corruption, amount in sorted(groups, key=_rank):
+            rows = groups[data, n, corruption, amount]
+            yield Place(data, n, corruption, amount, rows)
 
 
 def _rank(key: tuple[str, int, str, int | float]) -> tuple[float, ...]:
@@ -91,6 +94,6 @@ def _rank(key: tuple[str, int, str, int | float]) -> tuple[float, ...]:
     )
 
 
-def corrupt_places(table: Table, **conditions: Any) -> list[Place]:
+def corrupt_places(table: pd.DataFrame, **conditions: Any) -> list[Place]:
     """Return the places at which something is wrong with the data."""
     return [place for place in places(table, **conditions) if place.corruption != NONE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from robustnmf_studies.common.settings import K
+from robustnmf_studies.common.problem import K
 
 ORL, LFW, DIGITS, SYNTHETIC = "orl", "lfw", "digits", "synthetic"
 SET_NAMES = {

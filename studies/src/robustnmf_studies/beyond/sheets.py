@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from statistics import fmean, median
 
+import pandas as pd
+
 from robustnmf_studies.beyond.decide import SALT
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE
 from robustnmf_studies.beyond.places import Place, amount_words, corrupt_places, places
@@ -15,26 +17,33 @@ from robustnmf_studies.beyond.settings import (
     SET_NAMES,
     SYNTHETIC,
 )
-from robustnmf_studies.common.sheet import Sheet
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.common.verdicts import Numbers
+from robustnmf_studies.common.frames import (
+    Numbers,
+    mean_of,
+    pick,
+    records,
+    table_of,
+    text_table,
+    unique_of,
+    values_of,
+)
 
 EMPTY = "–"
 
 
-def number_sheets(numbers: Numbers) -> dict[str, Sheet]:
+def number_sheets(numbers: Numbers) -> dict[str, pd.DataFrame]:
     """Return all tables that have something in them, by name.
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         The tables of results.
 
     Returns
     -------
     dict of Sheet
     """
-    detect = numbers.get("detect", Table())
+    detect = table_of(numbers, "detect")
     wrong = corrupt_places(detect)
     heart = [place for place in wrong if _is_target(place)]
     rest = [place for place in wrong if not _is_target(place)]
@@ -49,11 +58,11 @@ def number_sheets(numbers: Numbers) -> dict[str, Sheet]:
         "other-wh": _methods("W H error relative to the oracle's", rest, "wh_relative", "{:.2f}"),
         "auto": _auto(wrong),
         "flagged": _methods("Flagged with nothing wrong", clean, "flagged", "{:.2%}"),
-        "ranks": _ranks(numbers.get("ranks", Table())),
-        "real-ranks": _real_ranks(numbers.get("ranks", Table())),
-        "samples": _samples(numbers.get("samples", Table())),
+        "ranks": _ranks(table_of(numbers, "ranks")),
+        "real-ranks": _real_ranks(table_of(numbers, "ranks")),
+        "samples": _samples(table_of(numbers, "samples")),
     }
-    return {name: sheet for name, sheet in found.items() if sheet.rows}
+    return {name: sheet for name, sheet in found.items() if len(sheet)}
 
 
 def _is_target(place: Place) -> bool:
@@ -66,32 +75,32 @@ def _methods(
     measure: str,
     form: str,
     middle: Callable[[list[float]], float] = fmean,
-) -> Sheet:
+) -> pd.DataFrame:
     """Return a row for each place and a column for each method."""
     found = list(found)
     # A method that was told the truth has no such figure anywhere, or nobody measured it.
     names = [
-        name for name in NAMES if any(p.rows.where(method=name).values(measure) for p in found)
+        name for name in NAMES if any(values_of(pick(p.rows, method=name), measure) for p in found)
     ]
     rows = [
         (
             place.words,
             str(place.runs),
-            *(_middle(place.rows.where(method=name), measure, form, middle) for name in names),
+            *(_middle(pick(place.rows, method=name), measure, form, middle) for name in names),
         )
         for place in found
     ]
-    return Sheet(title, ("place", "runs", *(NAMES[name] for name in names)), rows)
+    return text_table(title, ("place", "runs", *(NAMES[name] for name in names)), rows)
 
 
 def _middle(
-    rows: Table, measure: str, form: str, middle: Callable[[list[float]], float] = fmean
+    rows: pd.DataFrame, measure: str, form: str, middle: Callable[[list[float]], float] = fmean
 ) -> str:
-    values = rows.values(measure)
+    values = values_of(rows, measure)
     return form.format(middle(values)).replace("%", " %") if values else EMPTY
 
 
-def _auto(found: list[Place]) -> Sheet:
+def _auto(found: list[Place]) -> pd.DataFrame:
     columns: tuple[tuple[str, Callable[[Place], str]], ...] = (
         ("precision", lambda p: f"{p.mean(AUTO, 'precision'):.3f}"),
         ("recall", lambda p: f"{p.mean(AUTO, 'recall'):.3f}"),
@@ -104,16 +113,16 @@ def _auto(found: list[Place]) -> Sheet:
         ("fits", lambda p: f"{p.fits(AUTO):.1f}"),
     )
     rows = [(place.words, *(write(place) for _, write in columns)) for place in found]
-    return Sheet('lam="auto" everywhere', ("place", *(name for name, _ in columns)), rows)
+    return text_table('lam="auto" everywhere', ("place", *(name for name, _ in columns)), rows)
 
 
-def _ranks(table: Table) -> Sheet:
-    synthetic = table.where(data=SYNTHETIC)
+def _ranks(table: pd.DataFrame) -> pd.DataFrame:
+    synthetic = pick(table, data=SYNTHETIC)
     rows = []
-    for rank in synthetic.unique("rank"):
-        for amount in synthetic.unique("amount"):
-            own = synthetic.where(rank=rank, amount=amount)
-            found = own.values("found")
+    for rank in unique_of(synthetic, "rank"):
+        for amount in unique_of(synthetic, "amount"):
+            own = pick(synthetic, rank=rank, amount=amount)
+            found = values_of(own, "found")
             if found:
                 exact = sum(value == rank for value in found)
                 rows.append(
@@ -122,15 +131,15 @@ def _ranks(table: Table) -> Sheet:
                         f"{100 * amount:g} %",
                         f"{exact} of {len(found)}",
                         f"{min(found)} to {max(found)}",
-                        f"{median(own.values('relative_auto')):.1f}",
-                        f"{median(own.values('relative_fixed')):.1f}",
+                        f"{median(values_of(own, 'relative_auto')):.1f}",
+                        f"{median(values_of(own, 'relative_fixed')):.1f}",
                     )
                 )
     headings = ("true rank", "corrupt", "exact", "found", "auto fits", "fits at λ = 0.04")
-    return Sheet("Rank of synthetic data", headings, rows)
+    return text_table("Rank of synthetic data", headings, rows)
 
 
-def _real_ranks(table: Table) -> Sheet:
+def _real_ranks(table: pd.DataFrame) -> pd.DataFrame:
     rows = [
         (
             f"{SET_NAMES[row['data']]}, n = {row['n']}",
@@ -139,25 +148,25 @@ def _real_ranks(table: Table) -> Sheet:
             f"{row['relative_auto']:.1f}",
             f"{row['relative_fixed']:.1f}",
         )
-        for row in table
+        for row in records(table)
         if row["data"] != SYNTHETIC
     ]
     headings = ("data", "corruption", "rank found", "auto fits", "fits at λ = 0.04")
-    return Sheet("Rank of real data, which nobody knows", headings, rows)
+    return text_table("Rank of real data, which nobody knows", headings, rows)
 
 
-def _samples(table: Table) -> Sheet:
+def _samples(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for kind, words in FOREIGN_NAMES.items():
         for name in (FIXED, AUTO):
-            own = table.where(corruption=kind, method=name)
+            own = pick(table, corruption=kind, method=name)
             if len(own):
                 rows.append(
                     (
                         words,
                         NAMES[name],
-                        f"{own.mean('relative'):.3f}",
-                        f"{max(own.values('relative')):.3f}",
+                        f"{mean_of(own, 'relative'):.3f}",
+                        f"{max(values_of(own, 'relative')):.3f}",
                         *(_middle(own, measure, "{:.2f}") for measure in ("precision", "recall")),
                         _middle(own, "false_alarms", "{:.1%}"),
                         str(len(own)),
@@ -173,4 +182,4 @@ def _samples(table: Table) -> Sheet:
         "reported when none is there",
         "runs",
     )
-    return Sheet("5 % foreign samples among faces", headings, rows)
+    return text_table("5 % foreign samples among faces", headings, rows)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from robustnmf_studies.beyond import decide
-from robustnmf_studies.beyond.decide import MET, MISSED, MOST_GAP, MOST_SPOILED, SALT
+from robustnmf_studies.beyond.decide import MOST_GAP, MOST_SPOILED, SALT
 from robustnmf_studies.beyond.measures import SURE
 from robustnmf_studies.beyond.settings import (
     CORRUPTION_NAMES,
@@ -20,8 +20,9 @@ from robustnmf_studies.beyond.settings import (
     SET_NAMES,
     SYNTHETIC,
 )
-from robustnmf_studies.common.sheet import Sheet
-from robustnmf_studies.common.verdicts import UNKNOWN, Finding, Numbers
+from robustnmf_studies.common.frames import Numbers
+from robustnmf_studies.common.targets import NOTHING, UNKNOWN, Judged
+from robustnmf_studies.common.verdicts import Finding
 
 
 class Target(NamedTuple):
@@ -40,13 +41,6 @@ class Target(NamedTuple):
     name: str
     sentence: str
     decide: Callable[[Numbers], Finding]
-
-
-class Judged(NamedTuple):
-    """A target and what was found."""
-
-    target: Target
-    finding: Finding
 
 
 def _targets() -> list[Target]:
@@ -105,38 +99,13 @@ def judge(numbers: Numbers) -> list[Judged]:
 
     Examples
     --------
-    >>> judge({})[0].finding.verdict
+    >>> judge({})[0].verdict
     'not measured'
     """
-    return [Judged(target, target.decide(numbers)) for target in TARGETS]
+    return [_judged(target, target.decide(numbers)) for target in TARGETS]
 
 
-def tally(judged: list[Judged]) -> dict[str, int]:
-    """Count the verdicts."""
-    verdicts = [finding.verdict for _, finding in judged]
-    return {verdict: verdicts.count(verdict) for verdict in (MET, MISSED, UNKNOWN)}
-
-
-def as_records(judged: list[Judged]) -> list[dict[str, Any]]:
-    """Return the verdicts for programs."""
-    return [
-        {"name": target.name, "target": target.sentence, **finding._asdict()}
-        for target, finding in judged
-    ]
-
-
-def target_sheet(judged: list[Judged], *, where: bool = True) -> Sheet:
-    """Return the verdicts as a table, with or without the places that decided."""
-    headings = ("target", "measured", "verdict", "where")
-    rows = [
-        (target.sentence, _figures(finding), finding.verdict, finding.where)
-        for target, finding in judged
-    ]
-    if where:
-        return Sheet("Targets", headings, rows)
-    return Sheet("Targets", headings[:-1], [row[:-1] for row in rows])
-
-
-def _figures(finding: Finding) -> str:
-    # The verdict says already that there are none.
-    return "–" if finding.verdict == UNKNOWN else finding.measured
+def _judged(target: Target, finding: Finding) -> Judged:
+    # The verdict says already that there are no figures.
+    measured = NOTHING if finding.verdict == UNKNOWN else finding.measured
+    return Judged(target.sentence, measured, finding.verdict, finding.where, target.name)

@@ -117,16 +117,16 @@ def _print_result(result: Result) -> None:
     from rich.table import Table
 
     from robustnmf_studies.bench.tables import notes, sheets
+    from robustnmf_studies.common.frames import rows_of
 
     screen = console()
     for sheet in sheets(result):
-        table = Table(title=sheet.title, title_justify="left", title_style="bold")
-        for place, heading in enumerate(sheet.headings):
+        rows = rows_of(sheet)
+        table = Table(title=sheet.attrs["title"], title_justify="left", title_style="bold")
+        for place, heading in enumerate(sheet.columns):
             # Words may wrap, but not after every one of them.
-            table.add_column(
-                heading, min_width=26 if place == 0 and len(sheet.rows[0][0]) > 26 else None
-            )
-        for row in sheet.rows:
+            table.add_column(heading, min_width=26 if place == 0 and len(rows[0][0]) > 26 else None)
+        for row in rows:
             table.add_row(*row)
         screen.print(table)
     for note in notes(result):

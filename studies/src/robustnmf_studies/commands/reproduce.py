@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from robustnmf_studies.common.study import Outcome
 
 
-class Study(NamedTuple):
-    """Where a study lives, where its results go by default, and what it is, for the help."""
+class Listed(NamedTuple):
+    """A study's package, where its results go by default, and what it is, for the help."""
 
-    module: str
+    package: str
     out: str
     words: str
 
@@ -28,26 +28,21 @@ class Study(NamedTuple):
 _OUT = "robustnmf-reproduction"
 
 
-def _paper(words: str) -> Study:
-    return Study("robustnmf_studies.paper", _OUT, words)
+def _paper(words: str) -> Listed:
+    return Listed("paper", _OUT, words)
 
 
-# Each module has a `run_study`, as `robustnmf_studies.common.study` says.
+# Apart from the studies themselves: asking for help must load nothing of them. Each package has a
+# module ``study`` with its ``STUDY``, as `robustnmf_studies.common.study` says.
 STUDIES = {
     "fig2": _paper("the paper's figure 2: finding noise in faces"),
     "fig3": _paper("the paper's figure 3: restoring faces"),
     "fig4": _paper("the paper's figure 4: denoising pictures"),
     "all": _paper("all of the paper"),
-    "beyond": Study(
-        "robustnmf_studies.beyond", "robustnmf-beyond", "beyond the paper: nothing to tune"
-    ),
-    "images": Study(
-        "robustnmf_studies.images", "robustnmf-images", "pictures, beside the alternatives"
-    ),
-    "trust": Study("robustnmf_studies.trust", "robustnmf-trust", "data that nothing is tuned on"),
-    "trust-tuning": Study(
-        "robustnmf_studies.trust", "robustnmf-trust-tuning", "the data to tune on"
-    ),
+    "beyond": Listed("beyond", "robustnmf-beyond", "beyond the paper: nothing to tune"),
+    "images": Listed("images", "robustnmf-images", "pictures, beside the alternatives"),
+    "trust": Listed("trust", "robustnmf-trust", "data that nothing is tuned on"),
+    "trust-tuning": Listed("trust", "robustnmf-trust-tuning", "the data to tune on"),
 }
 _HELP = "\n".join(f"  {name:<12} {study.words}" for name, study in STUDIES.items())
 # Where nobody sees a bar, a line is written each time this much of the work is done.
@@ -113,17 +108,17 @@ def reproduce(
     with _work_bar(quiet=quiet) as progress:
         # Loading the numerics takes seconds.
         from robustnmf_studies.common.storage import Storage
-        from robustnmf_studies.common.study import Options
+        from robustnmf_studies.common.study import Options, run_study
 
-        study = STUDIES[target]
-        folder = out or Path(study.out)
+        listed = STUDIES[target]
+        folder = out or Path(listed.out)
         try:
             Storage(folder).check()
         except OSError as error:
             raise BadUsage(f"--out: {error}") from error
         options = Options(data, quick, runs, jobs, iterations, seed, plots_only)
-        run_study = importlib.import_module(study.module).run_study
-        outcome: Outcome = run_study(target, folder, options, progress)
+        module = importlib.import_module(f"robustnmf_studies.{listed.package}.study")
+        outcome = run_study(module.STUDY, target, folder, options, progress)
     if as_json:
         print_json(_as_json(outcome))
     elif not quiet:
@@ -196,6 +191,7 @@ def _as_json(outcome: Outcome) -> dict[str, Any]:
         "folder": str(outcome.folder),
         "computed": outcome.computed,
         "reused": outcome.reused,
+        "stale": outcome.stale,
         "about": outcome.about,
         **outcome.records,
     }
@@ -205,15 +201,26 @@ def _print_verdicts(outcome: Outcome) -> None:
     from rich.table import Table
 
     screen = console()
-    title, headings, rows = outcome.verdicts
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for i, heading in enumerate(headings):
+    found = outcome.verdicts
+    table = Table(title=found.attrs["title"], title_justify="left", title_style="bold")
+    for i, heading in enumerate(found.columns):
         table.add_column(heading, no_wrap=i > 0)
-    for row in rows:
+    for row in found.itertuples(index=False, name=None):
         cells = (cell.replace("–", "-") for cell in row) if screen.options.ascii_only else row
         table.add_row(*cells)
     screen.print(table)
     screen.print(f"data: {outcome.about.get('data', 'unknown')}", soft_wrap=True)
     reused = f", {outcome.reused} were there already" if outcome.reused else ""
     screen.print(f"points: {outcome.computed} computed{reused}")
+    if outcome.stale:
+        screen.print(_stale_words(outcome), soft_wrap=True)
     print_path("report", outcome.report)
+
+
+def _stale_words(outcome: Outcome) -> str:
+    count = f"{outcome.stale} points were computed by another version of the code"
+    if outcome.computed:
+        return f"{count}; those of this run were computed again, the others are left out"
+    if outcome.reused:
+        return f"{count}; they are left out"
+    return f"{count} and are drawn as they are: run without --plots-only to compute them again"

@@ -27,6 +27,25 @@ LegendEntry = tuple[str, dict[str, Any]]
 
 _PANEL = (4.2, 3.1)
 
+# The look of all figures.
+RC: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9.0,
+    "axes.titlesize": 10.0,
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "0.9",
+    "grid.linewidth": 0.6,
+    "figure.dpi": 120,
+    "savefig.dpi": 120,
+    # Letters as shapes: the same on every machine, whatever fonts it has.
+    "svg.fonttype": "path",
+    # The same numbers must give the same file.
+    "svg.hashsalt": "robustnmf",
+}
+
 
 def draw_panels(
     name: str,
@@ -93,9 +112,10 @@ def make_figure(width: float, height: float) -> Figure:
     return made
 
 
-def write_figure(name: str, figure: Figure, storage: Storage) -> None:
+def write_figure(name: str, figure: Figure, storage: Storage, *, svg: bool = True) -> None:
     """Write a figure as PNG and as SVG, the same bytes for the same numbers."""
     storage.figures.mkdir(parents=True, exist_ok=True)
-    for suffix, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
+    files = {".png": {"Software": None}, ".svg": {"Date": None}}
+    for suffix, metadata in list(files.items())[: 1 + svg]:
         with written_whole(storage.figures / f"{name}{suffix}") as temporary:
             figure.savefig(temporary, metadata=metadata)

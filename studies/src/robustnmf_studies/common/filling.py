@@ -11,6 +11,8 @@ from robustnmf._common.optional import import_extra
 
 # Enough that two thin lines never end up in the same colour.
 _COLOURS = 256
+# What a photograph in grey needs to look right on a page.
+_GREYS = 32
 
 
 def fill_page(page: Path, parts: Mapping[str, str]) -> None:
@@ -70,5 +72,10 @@ def _write_small(source: Path, target: Path) -> None:
     """Write a PNG picture again with few colours."""
     image = import_extra("PIL.Image", "plot", "pictures need")
     with image.open(source) as picture, written_whole(target) as temporary:
-        few = picture.convert("RGB").quantize(_COLOURS, image.Quantize.MAXCOVERAGE)
+        colours = picture.convert("RGB")
+        red, green, blue = colours.split()
+        if red.tobytes() == green.tobytes() == blue.tobytes():
+            few = red.quantize(_GREYS)
+        else:
+            few = colours.quantize(_COLOURS, image.Quantize.MAXCOVERAGE)
         few.save(temporary, optimize=True)

@@ -1,29 +1,31 @@
-"""The frame that the reports of all studies share."""
+"""Reports: one HTML file that needs nothing but a browser, from the template of a study."""
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Mapping, Sequence
-from html import escape
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._common.optional import import_extra
-from robustnmf._report import Section, embedded, facts, page
-from robustnmf_studies.common.drawing import LegendEntry
+from robustnmf._report import embedded
+from robustnmf_studies.common.frames import rows_of
 from robustnmf_studies.common.storage import Storage
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
-def write_page(
-    storage: Storage,
-    title: str,
-    lead: str,
-    top: str,
-    sections: Sequence[tuple[str, str, str]],
-    about: Mapping[str, Any],
+# More columns than this do not fit side by side on a phone.
+_MOST_ON_A_PHONE = 5
+
+
+def write_report(
+    storage: Storage, study: str, about: Mapping[str, Any], context: Mapping[str, Any]
 ) -> Path:
     """Write ``report.html``.
 
@@ -31,103 +33,111 @@ def write_page(
     ----------
     storage : Storage
         Where it goes.
-    title, lead : str
-        Plain words for the head of the page.
-    top : str
-        HTML before the first section.
-    sections : sequence of (name, title, HTML)
-        Those without HTML are left out.
+    study : str
+        Name of the study, whose ``report.html`` is the template. ``common/pieces.html`` has what
+        templates are made of; each section is a ``{% call p.section(name, title) %}``, and one
+        without content is left out.
     about : mapping
         How the numbers came about.
+    context : mapping
+        What the template shows; ``title`` and ``lead`` are the head of the page.
 
     Returns
     -------
     Path
         The file.
     """
-    foot = (
-        f"Written by robustnmf {escape(str(about.get('versions', {}).get('robustnmf', '')))}. "
-        "All verdicts are computed from the numbers in this folder."
+    return storage.write_text("report.html", render(study, about, context))
+
+
+def render(study: str, about: Mapping[str, Any], context: Mapping[str, Any]) -> str:
+    """Return the report of a study as HTML; see `write_report`."""
+    links: list[tuple[str, str]] = []
+    shown = {**context, "about": about, "links": links}
+    # The sections come first: only then is it known which of them have content to link to.
+    body = environment().get_template(f"{study}/report.html").render(shown)
+    style = files("robustnmf._report").joinpath("style.css").read_text(encoding="utf-8")
+    page = environment().get_template("common/page.html")
+    return page.render(shown, body=body, style=style)
+
+
+@functools.cache
+def environment() -> Environment:
+    """Return what makes pages of templates; all that is not HTML of ours is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("robustnmf_studies", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    parts = [Section(*section) for section in sections]
-    return storage.write_text("report.html", page(title, escape(lead), parts, top=top, foot=foot))
+    made.filters |= {
+        "rows": rows_of,
+        "png": lambda path: embedded(Path(path).read_bytes(), "image/png"),
+        "svg": lambda text: embedded(text.encode(), "image/svg+xml"),
+        "jpeg": _jpeg,
+        "dashes": _dashes,
+        "sentence": _sentence,
+    }
+    made.globals |= {"most_on_a_phone": _MOST_ON_A_PHONE, "facts_of": facts_of}
+    return made
 
 
-def legend_html(entries: Sequence[LegendEntry]) -> str:
-    """Return what the lines of a figure mean, one legend for all its panels."""
-    items = []
-    for label, look in entries:
-        dash = look.get("ls", "-")
-        pattern = "" if dash == "-" else ",".join(str(2 * part) for part in dash[1])
-        dashes = f' stroke-dasharray="{pattern}"' if pattern else ""
-        dot = f'<circle cx="19" cy="6" r="4" fill="{look["color"]}"/>' if "marker" in look else ""
-        items.append(
-            f'<li><svg viewBox="0 0 38 12" aria-hidden="true"><line x1="0" x2="38" y1="6" y2="6" '
-            f'stroke="{look["color"]}" stroke-width="2.4"{dashes}/>{dot}</svg>{escape(label)}</li>'
-        )
-    return f'<ul class="legend">{"".join(items)}</ul>' if items else ""
-
-
-def panels_html(panels: Sequence[tuple[str, str]], *, two: bool = False) -> str:
-    """Return panels side by side, as many as the screen is wide for.
-
-    Parameters
-    ----------
-    panels : sequence of (description, SVG)
-        What each says to someone who cannot see it, and the picture.
-    two : bool, default=False
-        At most two in a row.
-
-    Returns
-    -------
-    str
-    """
-    figures = "".join(f"<figure>{_image(words, svg)}</figure>" for words, svg in panels)
-    return f'<div class="panels{" two" if two else ""}">{figures}</div>'
-
-
-def _image(words: str, svg: str) -> str:
-    # As pictures, not as part of the page: the names inside them would clash with one another.
-    source = embedded(svg.encode(), "image/svg+xml")
-    return f'<img style="width:100%" alt="{escape(words)}" src="{source}">'
-
-
-def jpeg(picture: NDArray[np.uint8]) -> str:
-    """Return a picture as the address that an ``img`` element shows."""
+def _jpeg(picture: NDArray[np.uint8]) -> str:
     image = import_extra("PIL.Image", "plot", "pictures need")
     file = io.BytesIO()
     image.fromarray(picture).save(file, format="JPEG", quality=85)
     return embedded(file.getvalue(), "image/jpeg")
 
 
-def settings_html(about: Mapping[str, Any], more: Sequence[tuple[str, str]], seeds: str) -> str:
-    """Return how the numbers came about.
+def _dashes(look: Mapping[str, Any]) -> str:
+    """Return the dashes of a line as SVG has them; nothing for a line without."""
+    dash = look.get("ls", "-")
+    return "" if dash == "-" else ",".join(str(2 * part) for part in dash[1])
+
+
+def facts_of(
+    about: Mapping[str, Any], more: Sequence[tuple[str, str]] = ()
+) -> list[tuple[str, str]]:
+    """Return how the numbers came about, as names and values.
 
     Parameters
     ----------
     about : mapping
-        What `robustnmf_studies.common.resume.run_missing` wrote down.
+        What `robustnmf_studies.common.study.run_study` wrote down.
     more : sequence of (name, value)
         What else the study wants said.
-    seeds : str
-        How the random choices follow from the seed.
 
     Returns
     -------
-    str
+    list of (name, value)
+
+    Examples
+    --------
+    >>> facts_of({"data": "faces", "settings": {"max_iter": 5}})
+    [('data', 'faces'), ('max iter', '5')]
     """
-    rows: list[tuple[str, str]] = [
-        ("data", str(about.get("data", ""))),
-        ("faces × pixels", f"{about.get('faces', '?')} × {about.get('pixels', '?')}"),
-        ("fingerprint of the data", str(about.get("fingerprint", ""))),
-        ("runs", str(about.get("runs", ""))),
-        ("points", str(about.get("points", ""))),
-        ("run time", f"{about.get('seconds', 0) / 60:.1f} minutes on {about.get('cores')} cores"),
-        ("finished", str(about.get("finished", ""))),
-        *more,
-    ]
-    rows += [
-        (name.replace("_", " "), str(value)) for name, value in about.get("settings", {}).items()
-    ]
-    rows += [(name, version) for name, version in about.get("versions", {}).items()]
-    return f'{facts(rows)}<p class="soft">{escape(seeds)}</p>'
+    names = {
+        "data": "data",
+        "fingerprint": "fingerprint of the data",
+        "runs": "runs",
+        "points": "points",
+        "finished": "finished",
+        "code": "version of the code",
+    }
+    facts = [(words, str(about[name])) for name, words in names.items() if name in about]
+    if "faces" in about:
+        facts.insert(1, ("faces × pixels", f"{about['faces']} × {about['pixels']}"))
+    if "seconds" in about:
+        minutes = f"{about['seconds'] / 60:.1f} minutes on {about['cores']} cores"
+        facts.append(("run time", minutes))
+    settings = about.get("settings", {}).items()
+    facts += [*more, *((name.replace("_", " "), str(value)) for name, value in settings)]
+    return facts + list(about.get("versions", {}).items())
+
+
+def _sentence(text: str) -> str:
+    # A Greek letter is a symbol, of which the capital is another one.
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text

@@ -1,16 +1,27 @@
-"""Points on all cores, handed back as they are finished."""
+"""Points, the units of work, on all cores, handed back as they are finished."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from robustnmf_studies.common.points import Unit
+
+class Point(Protocol):
+    """What running and storing need to know of a unit of work, whatever study it belongs to."""
+
+    @property
+    def key(self) -> str:
+        """Its name, by which its results are found again."""
+
+    @property
+    def cost(self) -> float:
+        """Rough time it takes, in seconds of one core."""
+
 
 T = TypeVar("T")
-P = TypeVar("P", bound=Unit)
+P = TypeVar("P", bound=Point)
 
 
 def run_points(
@@ -34,9 +45,8 @@ def run_points(
 
     Examples
     --------
-    >>> from robustnmf_studies.common.points import Point
-    >>> [found for _, found in run_points(lambda point: point.n, [Point("faces", 0, 10)], 1)]
-    [10]
+    >>> [found for _, found in run_points(str.upper, ["a", "b"], 1)]
+    ['A', 'B']
     """
     from threadpoolctl import threadpool_limits
 

@@ -1,31 +1,33 @@
 """Where results live: a journal to resume from, tables to read, and how they came about.
 
-The journal is the only thing written while points run: one line each, so that a run that is
-stopped loses at most the points in work. Tables are written from it at the end.
+The journal is the only thing written while points run: one line each, with the version of the code
+that computed it, so that a run that is stopped loses at most the points in work, and results of
+another version are never taken for those of this one. Tables are written from it at the end.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from robustnmf._common.files import written_whole
-from robustnmf_studies.common.points import Unit
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.common.parallel import Point
+
+# What a point yields: rows by table.
+Rows = dict[str, list[dict[str, Any]]]
 
 _SAME = "start a new folder with --out, or remove this one"
 
 
 class Storage:
-    """The folder of one reproduction.
+    """The folder of one study.
 
     Parameters
     ----------
@@ -37,9 +39,15 @@ class Storage:
         self.folder = folder
         self.numbers = folder / "numbers"
         self.figures = folder / "figures"
-        self.pictures = self.numbers / "pictures"
         self._journal = self.numbers / "journal.jsonl"
         self._about = self.numbers / "run.json"
+        self._code: str | None = None
+
+    @property
+    def pictures(self) -> Path:
+        """Where pictures go that points leave; those of each version of the code by themselves."""
+        code = self._code or self.read_about().get("code", "")
+        return self.numbers / "pictures" / str(code)
 
     def check(self) -> None:
         """Raise if results must not be written here."""
@@ -50,7 +58,7 @@ class Storage:
                 f"{self.folder} holds files that are not ours: give a new or an empty folder"
             )
 
-    def open(self, header: dict[str, Any]) -> None:
+    def open(self, header: dict[str, Any], code: str) -> None:
         """Make the folders, or see that what is in them was made in the same way.
 
         Parameters
@@ -58,8 +66,12 @@ class Storage:
         header : dict
             What all points share. A journal of another header is refused, since its points
             cannot be mixed with new ones.
+        code : str
+            The version of the code, as `robustnmf_studies.common.code.code_version` gives it.
+            Points of another version are kept, but neither counted nor read.
         """
         self.check()
+        self._code = code
         for folder in (self.numbers, self.figures, self.pictures):
             folder.mkdir(parents=True, exist_ok=True)
         lines = self._lines()
@@ -76,35 +88,51 @@ class Storage:
             )
 
     def done(self) -> set[str]:
-        """Return the keys of the points that are finished."""
-        return {line["key"] for line in self._lines() if "key" in line}
+        """Return the keys of the points that this version of the code has finished."""
+        return {line["key"] for line in self._points()}
 
-    def add(self, point: Unit, tables: dict[str, list[dict[str, Any]]]) -> None:
+    def stale(self) -> set[str]:
+        """Return the keys of the points that only other versions of the code have finished."""
+        return {line["key"] for line in self._lines() if "key" in line} - self.done()
+
+    def add(self, point: Point, rows: Rows) -> None:
         """Write down a finished point."""
-        line = json.dumps({"key": point.key, "tables": tables}, allow_nan=False)
+        found = {"key": point.key, "code": self._code, "tables": rows}
+        line = json.dumps(found, allow_nan=False)
         with self._journal.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
             file.flush()
             os.fsync(file.fileno())
 
     def write_tables(self) -> None:
-        """Write all points of the journal as CSV files, one for each table."""
-        tables: dict[str, list[dict[str, Any]]] = {}
-        for line in self._lines():
-            for name, rows in line.get("tables", {}).items():
+        """Write the points of this version of the code as CSV files, one for each table."""
+        tables: Rows = {}
+        for line in self._points():
+            for name, rows in line["tables"].items():
                 tables.setdefault(name, []).extend(rows)
+        for file in self.numbers.glob("*.csv"):
+            # What an older version wrote, and this one has not, must not be read with the rest.
+            if not tables.get(file.stem):
+                file.unlink()
         for name, rows in tables.items():
             if rows:
-                _write_csv(self.numbers / f"{name}.csv", rows)
+                with written_whole(self.numbers / f"{name}.csv") as temporary:
+                    # As objects, so that whole numbers stay whole beside cells without a value.
+                    pd.DataFrame(rows, dtype=object).to_csv(temporary, index=False)
 
-    def read_tables(self) -> dict[str, Table]:
-        """Read the CSV files back; what they do not hold is an empty table."""
+    def read_tables(self) -> dict[str, pd.DataFrame]:
+        """Read the CSV files back."""
         files = sorted(self.numbers.glob("*.csv"))
         if not files:
             raise FileNotFoundError(
                 f"no numbers in {self.folder}: run without --plots-only first, or correct --out"
             )
-        return {file.stem: _read_csv(file) for file in files}
+        # Only an empty cell is missing: "none" and its kin are names. Python's own engine reads
+        # every digit of a number, in all versions of pandas.
+        return {
+            file.stem: pd.read_csv(file, keep_default_na=False, na_values=[""], engine="python")
+            for file in files
+        }
 
     def read_pictures(self) -> dict[str, dict[str, NDArray[np.uint8]]]:
         """Read the denoised pictures: by name, then by ``method/mode``."""
@@ -114,9 +142,11 @@ class Storage:
                 found[file.stem] = {name: arrays[name] for name in arrays}
         return found
 
-    def write_about(self, about: dict[str, Any]) -> None:
-        """Write how the numbers came about."""
-        _write_json(self._about, about)
+    def write_json(self, name: str, value: Any) -> None:
+        """Write a file for programs to read, beside the tables."""
+        text = json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+        with written_whole(self.numbers / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")
 
     def read_about(self) -> dict[str, Any]:
         """Read how the numbers came about."""
@@ -125,16 +155,20 @@ class Storage:
         found: dict[str, Any] = json.loads(self._about.read_text(encoding="utf-8"))
         return found
 
-    def write_claims(self, claims: Any) -> None:
-        """Write the table of claims for programs to read."""
-        _write_json(self.numbers / "claims.json", claims)
-
     def write_text(self, name: str, text: str) -> Path:
         """Write a text file into the folder itself."""
         path = self.folder / name
         with written_whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
         return path
+
+    def _points(self) -> list[dict[str, Any]]:
+        found = {
+            line["key"]: line
+            for line in self._lines()
+            if "key" in line and line.get("code") == self._code
+        }
+        return list(found.values())
 
     def _lines(self) -> list[dict[str, Any]]:
         if not self._journal.exists():
@@ -159,45 +193,3 @@ def fingerprint(images: NDArray[np.uint8]) -> str:
     digest = hashlib.sha256(np.ascontiguousarray(images).tobytes())
     digest.update(repr(images.shape).encode())
     return digest.hexdigest()[:16]
-
-
-def _write_json(path: Path, value: Any) -> None:
-    with written_whole(path) as temporary:
-        temporary.write_text(
-            json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False) + "\n",
-            encoding="utf-8",
-        )
-
-
-def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    with (
-        written_whole(path) as temporary,
-        temporary.open("w", newline="", encoding="utf-8") as file,
-    ):
-        writer = csv.DictWriter(file, names)
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def _read_csv(path: Path) -> Table:
-    with path.open(newline="", encoding="utf-8") as file:
-        return Table({name: _value(text) for name, text in row.items()} for row in _rows(file))
-
-
-def _rows(file: Iterable[str]) -> list[dict[str, str]]:
-    return list(csv.DictReader(file))
-
-
-def _value(text: str) -> Any:
-    """Turn a cell back into what was written."""
-    if text == "":
-        return None
-    if text in ("True", "False"):
-        return text == "True"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -1,17 +1,40 @@
-"""What every study has in common: what may be asked of it, and what it leaves.
+"""A study: what may be asked of it, the steps it is made of, and what runs them.
 
-A study is a package with a function ``run_study(target, out, options, progress) -> Outcome``.
+Every study is a package with one module for each step and a ``STUDY`` that names them all:
+
+==========  ====================================================================================
+settings    what is run: the points, what they share, how long each takes
+compute     one point; gives rows by table
+numbers     the rows of all points as frames, and tables of words made from them
+judge       the targets or claims, each decided from the numbers
+draw        figures, from the numbers alone
+document    what the report shows, and what the page in the documentation is filled with
+==========  ====================================================================================
+
 ``robustnmf reproduce`` knows the studies by name and nothing more of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from robustnmf_studies.common.sheet import Sheet
+import pandas as pd
+
+from robustnmf._common.versions import versions
+from robustnmf_studies.common import targets
+from robustnmf_studies.common.code import code_version
+from robustnmf_studies.common.filling import copy_figures, fill_page
+from robustnmf_studies.common.frames import Numbers, to_markdown
+from robustnmf_studies.common.page import write_report
+from robustnmf_studies.common.parallel import Point, run_points
+from robustnmf_studies.common.storage import Rows, Storage
 
 # Told what begins, how much of the work lies behind, and all of it, in seconds of one core.
 Progress = Callable[[str, float, float], None]
@@ -48,6 +71,109 @@ class Options:
     plots_only: bool = False
 
 
+class Work(NamedTuple):
+    """What is to be computed.
+
+    Attributes
+    ----------
+    points : sequence
+        The units of work.
+    compute : callable
+        ``compute(point, pictures)`` gives the rows of a point by table, and may leave pictures in
+        the folder `pictures`; must be picklable.
+    header : dict
+        What all points share; results of another header are refused.
+    about : dict
+        What the report says of the data and the settings.
+    """
+
+    points: Sequence[Point]
+    compute: Callable[[Any, Path], Rows]
+    header: dict[str, Any]
+    about: dict[str, Any]
+
+
+class Results(NamedTuple):
+    """What is known of a study once its points are computed.
+
+    Attributes
+    ----------
+    numbers : mapping of DataFrame
+        The rows of all points, by table.
+    judged : list
+        The targets or claims, decided.
+    about : dict
+        Settings, versions, seeds, data source, run time.
+    storage : Storage
+        Where pictures and figures are.
+    drawn : dict
+        What `Study.draw` returned.
+    """
+
+    numbers: Numbers
+    judged: Any
+    about: dict[str, Any]
+    storage: Storage
+    drawn: Mapping[str, Any] = {}
+
+
+def _draw_nothing(numbers: Numbers, storage: Storage) -> dict[str, Any]:
+    return {}
+
+
+def _target_markdown(judged: Any) -> str:
+    return to_markdown(targets.target_table(judged, where=True)) + "\n"
+
+
+@dataclass(frozen=True)
+class Study:
+    """The steps of a study.
+
+    Attributes
+    ----------
+    name : str
+        Of its package in `robustnmf_studies`, which has a ``compute`` module and a template
+        ``report.html``.
+    prepare : callable
+        ``prepare(target, options) -> Work``.
+    judge : callable
+        ``judge(numbers)`` decides all targets or claims.
+    context : callable
+        ``context(results) -> dict``, what the template of the report shows.
+    parts : callable
+        ``parts(results) -> dict``, what the page in the documentation is filled with, by the
+        names of its markers.
+    draw : callable
+        ``draw(numbers, storage)`` writes the figures and returns what the report needs of them.
+    kind : {"targets", "claims"}
+        What is judged; names a file and a key of the JSON output.
+    records, verdicts, markdown : callable
+        What was judged, for programs, for the terminal, and as a file.
+    figures : mapping
+        Figures of the page in the documentation: name, and name there.
+    figure_folder : str
+        Where they go, beside the page.
+    """
+
+    name: str
+    prepare: Callable[[str, Options], Work]
+    judge: Callable[[Numbers], Any]
+    context: Callable[[Results], dict[str, Any]]
+    parts: Callable[[Results], dict[str, str]]
+    draw: Callable[[Numbers, Storage], Mapping[str, Any]] = _draw_nothing
+    kind: str = "targets"
+    records: Callable[[Any], list[dict[str, Any]]] = targets.as_records
+    verdicts: Callable[[Any], pd.DataFrame] = targets.target_table
+    markdown: Callable[[Any], str] = _target_markdown
+    figures: Mapping[str, str] = field(default_factory=dict)
+    figure_folder: str = ""
+
+    @property
+    def code(self) -> str:
+        """The version of the code that computes the points."""
+        return code_version(f"robustnmf_studies.{self.name}.compute")
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a study leaves.
@@ -62,8 +188,13 @@ class Outcome:
         Settings, versions, seeds, data source, run time.
     computed, reused : int
         Points that were run now, and that were there already.
-    verdicts : Sheet
-        What was found, for the terminal.
+    stale : int
+        Points that were there already, but of another version of the code; those of this run
+        are among `computed`.
+    judged : list
+        The targets or claims, decided.
+    verdicts : DataFrame
+        The same for the terminal.
     records : dict
         The same for programs.
     """
@@ -73,5 +204,151 @@ class Outcome:
     about: dict[str, Any]
     computed: int
     reused: int
-    verdicts: Sheet
-    records: dict[str, Any] = field(default_factory=dict)
+    stale: int
+    judged: Any
+    verdicts: pd.DataFrame
+    records: dict[str, Any]
+
+
+def _silent(what: str, done: float, total: float) -> None:
+    pass
+
+
+def run_study(
+    study: Study, target: str, out: Path, options: Options, progress: Progress = _silent
+) -> Outcome:
+    """Take a study from its settings to its report.
+
+    Parameters
+    ----------
+    study : Study
+        Its steps.
+    target : str
+        Which part of it, by the name on the command line.
+    out : Path
+        Folder to write to. What it holds of an earlier run of the same code is used, not
+        computed again.
+    options : Options
+        What is asked for.
+    progress : callable, optional
+        Told of the progress.
+
+    Returns
+    -------
+    Outcome
+    """
+    storage = Storage(out)
+    computed = reused = stale = 0
+    if options.plots_only:
+        before = storage.read_about()
+        stale = before.get("points", 0) if before.get("code") != study.code else 0
+    else:
+        progress("loading data", 0.0, 1.0)
+        work = study.prepare(target, options)
+        storage.open(work.header, study.code)
+        stale = len(storage.stale())
+        computed, reused = _run_missing(storage, work, study.code, options.jobs, progress)
+    progress("drawing", 1.0, 1.0)
+    results = read_results(study, storage)
+    records = study.records(results.judged)
+    storage.write_json("claims.json", records)
+    storage.write_text(f"{study.kind}.md", study.markdown(results.judged))
+    results = results._replace(drawn=study.draw(results.numbers, storage))
+    report = write_report(storage, study.name, results.about, study.context(results))
+    return Outcome(
+        report,
+        out,
+        results.about,
+        computed,
+        reused,
+        stale,
+        results.judged,
+        study.verdicts(results.judged),
+        {study.kind: records},
+    )
+
+
+def read_results(study: Study, storage: Storage) -> Results:
+    """Read the numbers of a folder, and judge them."""
+    numbers = storage.read_tables()
+    return Results(numbers, study.judge(numbers), storage.read_about(), storage)
+
+
+def write_page(study: Study, results: str | os.PathLike[str], page: str | os.PathLike[str]) -> Path:
+    """Fill the computed parts of a study's page in the documentation, its figures beside it.
+
+    Parameters
+    ----------
+    study : Study
+        Its steps.
+    results : path-like
+        Folder of a finished run.
+    page : path-like
+        A Markdown file with a pair of markers for each part.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    path = Path(page)
+    found = read_results(study, Storage(Path(results)))
+    fill_page(path, study.parts(found))
+    if study.figures:
+        copy_figures(found.storage.figures, study.figures, path.parent / study.figure_folder)
+    return path
+
+
+def _run_missing(
+    storage: Storage, work: Work, code: str, n_jobs: int | None, tell: Progress
+) -> tuple[int, int]:
+    """Compute the points that the journal lacks, and write the tables."""
+    done = storage.done()
+    missing = [point for point in work.points if point.key not in done]
+    total = sum(point.cost for point in missing) or 1.0
+    behind = 0.0
+    before = storage.read_about()
+    same = before.get("code") == code
+    about = {
+        **work.about,
+        "code": code,
+        "versions": versions(),
+        "seconds": before.get("seconds", 0.0) if same else 0.0,
+        "cores": n_jobs or os.cpu_count(),
+    }
+    if "runs" in about and same:
+        about["runs"] = max(about["runs"], before.get("runs", 0))
+    began = time.perf_counter()
+    tell("computing", behind, total)
+    try:
+        for point, rows in run_points(_WithPictures(work.compute, storage), missing, n_jobs):
+            storage.add(point, rows)
+            # Sums of floats may end a hair above the whole.
+            behind = min(behind + point.cost, total)
+            tell("computing", behind, total)
+    finally:
+        # Also when stopped: what was computed can be drawn, and the time is part of the run time.
+        storage.write_tables()
+        about["seconds"] = round(about["seconds"] + time.perf_counter() - began, 1)
+        about["points"] = len(storage.done())
+        about["finished"] = datetime.now(UTC).isoformat(timespec="seconds")
+        storage.write_json("run.json", about)
+    return len(missing), len(work.points) - len(missing)
+
+
+class _WithPictures:
+    """Computes a point, told where its pictures go; in place of a lambda, which has no pickle."""
+
+    def __init__(self, compute: Callable[[Any, Path], Rows], storage: Storage) -> None:
+        self._compute = compute
+        self._pictures = storage.pictures
+
+    def __call__(self, point: Any) -> Rows:
+        return self._compute(point, self._pictures)
+
+
+def main(study: Study) -> None:
+    """Fill a study's page from the command line: ``python -m ….document RESULTS PAGE``."""
+    if len(sys.argv) != 3:
+        sys.exit(f"usage: python -m robustnmf_studies.{study.name}.document RESULTS PAGE")
+    print(write_page(study, *sys.argv[1:]))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from robustnmf_studies.common.table import Series, Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import Curve, curve_of
 
 HOLDS = "holds"
 PARTLY = "holds partly"
@@ -14,8 +16,6 @@ FAILS = "does not hold"
 UNKNOWN = "not measured"
 # As said of several claims at once.
 PLURAL = {HOLDS: "hold", PARTLY: "hold partly", FAILS: "do not hold", UNKNOWN: UNKNOWN}
-
-Numbers = Mapping[str, Table]
 
 
 class Finding(NamedTuple):
@@ -66,12 +66,12 @@ def worst(verdicts: Sequence[str]) -> str:
     return known[0] if len(set(known)) == 1 else PARTLY
 
 
-def trend(series: Series) -> str:
+def trend(series: Curve) -> str:
     """Judge whether a curve rises.
 
     Parameters
     ----------
-    series : Series
+    series : Curve
         At least two places.
 
     Returns
@@ -82,7 +82,7 @@ def trend(series: Series) -> str:
 
     Examples
     --------
-    >>> trend(Series([1, 2, 3], [0.1, 0.5, 0.9], [0.0] * 3, [5] * 3))
+    >>> trend(Curve([1, 2, 3], [0.1, 0.5, 0.9], [0.0] * 3, [5] * 3))
     'holds'
     """
     if len(series.x) < 2:
@@ -102,20 +102,17 @@ def _margin(a: float, b: float) -> float:
     return 2 * both if math.isfinite(both) else 0.0
 
 
-def falling(series: Series) -> Series:
+def falling(series: Curve) -> Curve:
     """Return the curve upside down, to ask whether it falls."""
     return series._replace(mean=[-value for value in series.mean])
 
 
-def paired(table: Table, x: str, y: str, better: Table) -> Series:
-    """Return by how much `better` lies below `table`, run by run at each place."""
-    lower = {(row[x], row["run"]): row[y] for row in better if row.get(y) is not None}
-    rows = [
-        {x: row[x], y: row[y] - lower[row[x], row["run"]]}
-        for row in table
-        if (row[x], row["run"]) in lower
-    ]
-    return Table(rows).series(x, y)
+def paired(frame: pd.DataFrame, x: str, y: str, better: pd.DataFrame) -> Curve:
+    """Return by how much `better` lies below `frame`, run by run at each place."""
+    if not len(frame) or not len(better):
+        return Curve([], [], [], [])
+    both = frame.merge(better, on=[x, "run"], suffixes=("", "_better"))
+    return curve_of(both.assign(**{y: both[y] - both[f"{y}_better"]}), x, y)
 
 
 def percent(value: float) -> str:

@@ -2,7 +2,3 @@
 
 ``robustnmf reproduce images`` is this package's command.
 """
-
-from robustnmf_studies.images.study import run_study
-
-__all__ = ["run_study"]

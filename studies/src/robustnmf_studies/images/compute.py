@@ -14,23 +14,23 @@ from robustnmf._common.optional import import_extra
 from robustnmf._image.denoise import MODES
 from robustnmf.image import denoise_image
 from robustnmf.metrics import detection_scores, psnr
-from robustnmf_studies.common.storage import save_pictures
+from robustnmf_studies.common.storage import Rows, save_pictures
 from robustnmf_studies.images.data import damage, load_part
 from robustnmf_studies.images.methods import METHODS
 from robustnmf_studies.images.settings import CORRUPT_FROM, NATURAL, SHOWN, Case
 
 
-def compute(case: Case, seed: int, pictures_folder: Path) -> dict[str, list[dict[str, Any]]]:
+def compute(case: Case, pictures: Path, seed: int) -> Rows:
     """Damage a picture, let every method restore it, and measure.
 
     Parameters
     ----------
     case : Case
         Which picture and damage.
+    pictures : Path
+        Where the results of the pictures to look at go.
     seed : int
         From which noise and starts follow.
-    pictures_folder : Path
-        Where the results of the pictures to look at go.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def compute(case: Case, seed: int, pictures_folder: Path) -> dict[str, list[dict
         )
         shown[name] = found.picture.astype(np.uint8)
     if case.picture in SHOWN:
-        path = pictures_folder / f"{case.picture}-{case.damage}-{100 * case.amount:g}.npz"
+        path = pictures / f"{case.picture}-{case.damage}-{100 * case.amount:g}.npz"
         save_pictures(path, shown)
     return {"images": rows}
 

@@ -8,18 +8,14 @@ The words of the page are written by hand; what stands between a pair of markers
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from robustnmf_studies.common.filling import copy_figures, fill_page
-from robustnmf_studies.common.sheet import to_markdown
-from robustnmf_studies.common.storage import Storage
+from robustnmf_studies.common.frames import to_markdown
+from robustnmf_studies.common.study import Results, main
+from robustnmf_studies.common.targets import MET, target_table
 from robustnmf_studies.images.settings import IMPULSES, SHOWN
 from robustnmf_studies.images.sheets import number_sheets
-from robustnmf_studies.images.targets import MET, judge, target_sheet
 
 # The tables of the page, by the names of `number_sheets`.
 SHEETS = (
@@ -32,42 +28,33 @@ SHEETS = (
     "untuned",
 )
 _NOTHING = "(not part of this run)"
-FIGURES = ("images-curves", *(f"images-{name}" for name in SHOWN))
+FIGURES: tuple[str, ...] = ("images-curves", *(f"images-{name}" for name in SHOWN))
 
 
-def write_page(results: str | os.PathLike[str], page: str | os.PathLike[str]) -> Path:
-    """Fill the computed parts of a page, and put its figures beside it.
-
-    Parameters
-    ----------
-    results : path-like
-        Folder of a finished study.
-    page : path-like
-        A Markdown file with markers. The figures go to ``images/denoise`` beside it.
-
-    Returns
-    -------
-    Path
-        The page.
-    """
-    storage, path = Storage(Path(results)), Path(page)
-    images = storage.read_tables()["images"]
-    sheets = number_sheets(images)
-    judged = judge(images)
-    met = sum(found.verdict == MET for found in judged)
-    parts = {
-        "facts": _facts(storage.read_about()),
-        "tally": f"{met} of {len(judged)}",
-        "targets": to_markdown(target_sheet(judged)),
-        **{name: to_markdown(sheets[name]) if name in sheets else _NOTHING for name in SHEETS},
+def context(results: Results) -> dict[str, Any]:
+    """Return what the report shows."""
+    return {
+        "title": "Pictures without their corrupt pixels",
+        "lead": "robustnmf.image.denoise_image beside the alternatives, on photographs that come "
+        "with scikit-image: PSNR, SSIM and F1 of the corrupt pixels found.",
+        "seeds": "The noise of a case follows from the seed and the name of the case.",
+        "targets": target_table(results.judged),
+        "drawn": results.drawn,
+        "figures": results.storage.figures,
+        "tables": number_sheets(results.numbers),
     }
-    fill_page(path, parts)
-    copy_figures(
-        storage.figures,
-        {name: name.removeprefix("images-") for name in FIGURES},
-        path.parent / "images" / "denoise",
-    )
-    return path
+
+
+def parts(results: Results) -> dict[str, str]:
+    """Return what the page in the documentation is filled with."""
+    tables = number_sheets(results.numbers)
+    met = sum(found.verdict == MET for found in results.judged)
+    return {
+        "facts": _facts(results.about),
+        "tally": f"{met} of {len(results.judged)}",
+        "targets": to_markdown(target_table(results.judged)),
+        **{name: to_markdown(tables[name]) if name in tables else _NOTHING for name in SHEETS},
+    }
 
 
 def _facts(about: Mapping[str, Any]) -> str:
@@ -84,6 +71,6 @@ def _facts(about: Mapping[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python -m robustnmf_studies.images.document RESULTS PAGE")
-    print(write_page(*sys.argv[1:]))
+    from robustnmf_studies.images.study import STUDY
+
+    main(STUDY)

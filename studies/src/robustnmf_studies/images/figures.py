@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from robustnmf.metrics import psnr
 from robustnmf_studies.common.drawing import draw_panels, make_figure, write_figure
+from robustnmf_studies.common.frames import Numbers, curve_of, pick, table_of
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.common.table import Table
 from robustnmf_studies.images.methods import METHOD_NAMES, NOTHING, ORACLE, OURS
 from robustnmf_studies.images.settings import (
     DAMAGE_NAMES,
@@ -44,7 +45,7 @@ _WORDS = {"clean": "original", "dirty": "damaged"}
 _DAMAGES = ((SALT_PEPPER, (20, 10)), (RANDOM, (20, 10)), (LINES, (0,)), (OCCLUSION, (0,)))
 
 
-def draw_all(images: Table, storage: Storage) -> dict[str, Any]:
+def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Any]:
     """Draw all figures that the numbers allow, as files and for the report.
 
     Returns
@@ -52,16 +53,18 @@ def draw_all(images: Table, storage: Storage) -> dict[str, Any]:
     dict
         ``curves``: the panels; ``legend``: what their lines mean; ``galleries``: names of files.
     """
-    natural = images.where(group="natural")
-    methods = [name for name in _LOOKS if len(natural.where(method=name))]
+    natural = pick(table_of(numbers, "images"), group="natural")
+    methods = [name for name in _LOOKS if len(pick(natural, method=name))]
     legend = [(METHOD_NAMES[name], _LOOKS[name]) for name in methods]
     painters = []
     for measure, words in (("psnr", "PSNR (dB)"), ("f1", "F1")):
         for kind in IMPULSES:
-            own = natural.where(damage=kind)
+            own = pick(natural, damage=kind)
             title = f"{words}, {DAMAGE_NAMES[kind]}"
 
-            def paint(ax: Axes, rows: Table = own, y: str = measure, title: str = title) -> None:
+            def paint(
+                ax: Axes, rows: pd.DataFrame = own, y: str = measure, title: str = title
+            ) -> None:
                 _curves(ax, rows, y, title, methods)
 
             painters.append((title, paint))
@@ -83,11 +86,11 @@ def draw_all(images: Table, storage: Storage) -> dict[str, Any]:
     return {"curves": curves, "legend": legend, "galleries": galleries}
 
 
-def _curves(ax: Axes, rows: Table, measure: str, title: str, methods: list[str]) -> None:
+def _curves(ax: Axes, rows: pd.DataFrame, measure: str, title: str, methods: list[str]) -> None:
     for name in methods:
         if measure == "f1" and name in (ORACLE, NOTHING):
             continue
-        series = rows.where(method=name).series("amount", measure)
+        series = curve_of(pick(rows, method=name), "amount", measure)
         ax.plot([100 * x for x in series.x], series.mean, **_LOOKS[name])
     ax.set_title(title)
     ax.set_xlabel("corrupt pixels (%)")

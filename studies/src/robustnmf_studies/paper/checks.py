@@ -6,11 +6,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from robustnmf_studies.common.drawing import Painter
-from robustnmf_studies.common.methods import NAMES
-from robustnmf_studies.common.settings import LAM, OPTIMUM, PAPER, PIXELS, RANK_FACES
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.common.verdicts import Numbers
+from robustnmf_studies.common.frames import (
+    Numbers,
+    curve_of,
+    mean_of,
+    pick,
+    table_of,
+    unique_of,
+    values_of,
+)
+from robustnmf_studies.common.problem import LAM
 from robustnmf_studies.paper import style
+from robustnmf_studies.paper.methods import NAMES
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER, PIXELS, RANK_FACES
 from robustnmf_studies.paper.traces import STATED_TOLERANCE, TOLERANCES
 
 if TYPE_CHECKING:
@@ -24,7 +32,7 @@ def check_panels(numbers: Numbers) -> list[Painter]:
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         The tables.
 
     Returns
@@ -35,7 +43,7 @@ def check_panels(numbers: Numbers) -> list[Painter]:
     panels: list[Painter] = []
 
     def add(table: str, words: str, paint: Callable[[Axes, Numbers], None]) -> None:
-        if len(numbers.get(table, Table())):
+        if len(table_of(numbers, table)):
             panels.append((words, lambda ax: paint(ax, numbers)))
 
     add("curves", "Precision against recall for every threshold", _thresholds)
@@ -52,28 +60,32 @@ def check_panels(numbers: Numbers) -> list[Painter]:
 
 def _thresholds(ax: Axes, numbers: Numbers) -> None:
     rows = numbers["curves"]
-    n = rows.unique("n")[-1]
+    n = unique_of(rows, "n")[-1]
     for method, mode, label in (
         ("nmf", PAPER, "NMF, the paper's rules"),
         ("nmf", OPTIMUM, "NMF, at the optimum"),
         ("pca", OPTIMUM, "PCA"),
         ("oracle", OPTIMUM, "WNMF told the mask"),
     ):
-        found = rows.where(n=n, method=method, mode=mode)
-        precision, recall = (found.series("threshold", y) for y in ("precision", "recall"))
+        found = pick(rows, n=n, method=method, mode=mode)
+        precision, recall = (curve_of(found, "threshold", y) for y in ("precision", "recall"))
         at = dict(zip(recall.x, recall.mean, strict=True))
         look = style.line(method, mode, main=False)
         if (method, mode) == ("nmf", OPTIMUM):
             look["ls"] = "-"
         ax.plot([at[x] for x in precision.x], precision.mean, label=label, **look)
-    robust = numbers.get("faces", Table()).where(method="robust", pixels=PIXELS, n=n)
+    robust = pick(table_of(numbers, "faces"), method="robust", pixels=PIXELS, n=n)
     for mode, label in ((PAPER, "RobustNMF, as in the paper"), (OPTIMUM, "at the optimum")):
-        path = robust.where(mode=mode)
+        path = pick(robust, mode=mode)
         look = style.detector("robust", mode) | {"lw": 0.9, "ms": 3}
-        x, y = (path.series("lam", name).mean for name in ("recall", "precision"))
+        x, y = (curve_of(path, "lam", name).mean for name in ("recall", "precision"))
         ax.plot(x, y, label=f"{label}, over λ", **look)
-        own = path.where(lam=LAM)
-        ax.plot([own.mean("recall")], [own.mean("precision")], **(look | {"ms": 8, "mec": "white"}))
+        own = pick(path, lam=LAM)
+        ax.plot(
+            [mean_of(own, "recall")],
+            [mean_of(own, "precision")],
+            **(look | {"ms": 8, "mec": "white"}),
+        )
     ax.axhline(0.9, color="0.45", lw=0.9, ls=(0, (1, 2)), zorder=0)
     ax.axvline(0.5, color="0.45", lw=0.9, ls=(0, (1, 2)), zorder=0)
     ax.set(xlim=(0, 1.02), ylim=(0, 1.03), xlabel="recall", ylabel="precision")
@@ -83,20 +95,20 @@ def _thresholds(ax: Axes, numbers: Numbers) -> None:
 
 def _shrinkage(ax: Axes, numbers: Numbers) -> None:
     rows = numbers["shrinkage"]
-    n = rows.unique("n")[-1]
-    rows = rows.where(n=n, pixels=PIXELS)
+    n = unique_of(rows, "n")[-1]
+    rows = pick(rows, n=n, pixels=PIXELS)
     for method, mode, label in (
         ("robust", PAPER, "RobustNMF, as in the paper"),
         ("robust", OPTIMUM, "RobustNMF, at the optimum"),
         ("refit", PAPER, "after the refit, as in the paper"),
         ("refit", OPTIMUM, "after the refit, at the optimum"),
     ):
-        found = rows.where(method=method, mode=mode).series("size", "estimate")
+        found = curve_of(pick(rows, method=method, mode=mode), "size", "estimate")
         look = style.line(method, mode, main=True)
         if mode == OPTIMUM:
             look |= {"ls": (0, (3, 1.5)), "mfc": "white"}
         ax.plot(found.x, found.mean, label=label, **look)
-    top = max(rows.unique("size"), default=255)
+    top = max(unique_of(rows, "size"), default=255)
     ax.plot([0, top], [0, top], color="0.45", lw=0.9, ls=(0, (1, 2)), label="the truth")
     ax.set(xlabel="true noise (grey levels)", ylabel="estimate where found")
     ax.set_title(f"E is too small, {n:g} faces, {PIXELS} pixels")
@@ -107,8 +119,8 @@ def _portion(ax: Axes, numbers: Numbers) -> None:
     from robustnmf_studies.paper.figures import lam_axis
 
     rows = numbers["portion"]
-    for colour, pixels in zip(_SHADES, rows.unique("pixels"), strict=False):
-        curve = rows.where(pixels=pixels).series("lam", "f1")
+    for colour, pixels in zip(_SHADES, unique_of(rows, "pixels"), strict=False):
+        curve = curve_of(pick(rows, pixels=pixels), "lam", "f1")
         ax.plot(curve.x, curve.mean, color=colour, lw=1.6, label=f"{pixels:g} pixels")
         top = curve.mean.index(max(curve.mean))
         ax.plot(curve.x[top], curve.mean[top], "o", color=colour)
@@ -121,15 +133,15 @@ def _portion(ax: Axes, numbers: Numbers) -> None:
 
 def _objective(ax: Axes, numbers: Numbers) -> None:
     rows = numbers["traces"]
-    n = rows.unique("n")[-1]
+    n = unique_of(rows, "n")[-1]
     # Runs have data of their own, so a run can only be compared with itself.
-    run = rows.where(n=n).unique("run")[0]
-    best = min(numbers["falls"].where(n=n, run=run).values("last"))
+    run = unique_of(pick(rows, n=n), "run")[0]
+    best = min(values_of(pick(numbers["falls"], n=n, run=run), "last"))
     for solver, label, look in (
         ("mu", "the paper's rules", style.line("robust", PAPER, main=True)),
         ("hals", "exact noise step, HALS", style.detector("robust", OPTIMUM)),
     ):
-        curve = rows.where(n=n, solver=solver, run=run).series("iteration", "objective")
+        curve = curve_of(pick(rows, n=n, solver=solver, run=run), "iteration", "objective")
         kept = [(x, f / best - 1) for x, f in zip(curve.x, curve.mean, strict=True) if f > best]
         ax.plot(*zip(*kept, strict=True), label=label, **look)
     ax.set(xscale="log", yscale="log", xlabel="iteration", ylabel="above the best known (share)")
@@ -138,12 +150,12 @@ def _objective(ax: Axes, numbers: Numbers) -> None:
 
 
 def _early_stopping(ax: Axes, numbers: Numbers) -> None:
-    rows = numbers["traces"].where(solver="mu")
-    counts = rows.unique("n")
+    rows = pick(numbers["traces"], solver="mu")
+    counts = unique_of(rows, "n")
     for colour, n in zip((_SHADES[1], _SHADES[3]), (counts[0], counts[-1]), strict=True):
         for measure, dash in (("precision", "-"), ("recall", (0, (3, 1.5)))):
             name = f"{measure}_{STATED_TOLERANCE:g}"
-            curve = rows.where(n=n).series("iteration", name)
+            curve = curve_of(pick(rows, n=n), "iteration", name)
             label = f"{measure}, {n:g} faces"
             ax.plot(curve.x, curve.mean, color=colour, ls=dash, lw=1.6, label=label)
     ax.set_ylim(0, 1.03)
@@ -153,10 +165,10 @@ def _early_stopping(ax: Axes, numbers: Numbers) -> None:
 
 
 def _tolerances(ax: Axes, numbers: Numbers) -> None:
-    rows = numbers["traces"].where(solver="mu")
-    n = rows.unique("n")[-1]
+    rows = pick(numbers["traces"], solver="mu")
+    n = unique_of(rows, "n")[-1]
     for colour, tolerance in zip(_SHADES, TOLERANCES, strict=True):
-        curve = rows.where(n=n).series("iteration", f"precision_{tolerance:g}")
+        curve = curve_of(pick(rows, n=n), "iteration", f"precision_{tolerance:g}")
         label = f"above {100 * tolerance:g} % of the mean" if tolerance else "not zero"
         ax.plot(curve.x, curve.mean, color=colour, lw=1.6, label=label)
     ax.set_ylim(0, 1.03)
@@ -166,10 +178,10 @@ def _tolerances(ax: Axes, numbers: Numbers) -> None:
 
 
 def _error_by_iteration(ax: Axes, numbers: Numbers) -> None:
-    rows = numbers["traces"].where(solver="mu")
-    counts = rows.unique("n")
+    rows = pick(numbers["traces"], solver="mu")
+    counts = unique_of(rows, "n")
     for colour, n in zip(_SHADES[1:], counts, strict=False):
-        curve = rows.where(n=n).series("iteration", "msre")
+        curve = curve_of(pick(rows, n=n), "iteration", "msre")
         thousands = [value / 1000 for value in curve.mean]
         ax.plot(curve.x, thousands, color=colour, lw=1.6, label=f"{n:g} faces")
     ax.set(xscale="log", xlabel="iteration of the paper's rules", ylabel="MSRE (thousands)")
@@ -181,7 +193,7 @@ def _error_by_iteration(ax: Axes, numbers: Numbers) -> None:
 def _error_by_rank(ax: Axes, numbers: Numbers) -> None:
     rows = numbers["ranks"]
     for method in ("nmf", "robust", "refit"):
-        curve = rows.where(method=method).series("k", "msre")
+        curve = curve_of(pick(rows, method=method), "k", "msre")
         thousands = [value / 1000 for value in curve.mean]
         look = style.line(method, OPTIMUM, main=True)
         ax.plot(curve.x, thousands, label=NAMES[method], **look)
@@ -192,9 +204,9 @@ def _error_by_rank(ax: Axes, numbers: Numbers) -> None:
 
 
 def _detection_by_rank(ax: Axes, numbers: Numbers) -> None:
-    rows = numbers["ranks"].where(method="robust")
+    rows = pick(numbers["ranks"], method="robust")
     for measure, dash in (("precision", "-"), ("recall", (0, (3, 1.5)))):
-        curve = rows.series("k", measure)
+        curve = curve_of(rows, "k", measure)
         look = style.detector("robust", OPTIMUM) | {"ls": dash}
         ax.plot(curve.x, curve.mean, label=measure, **look)
     ax.set_ylim(0, 1.03)

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from robustnmf_studies.common.settings import MODES, OPTIMUM, PAPER
-from robustnmf_studies.common.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding, Numbers
+import pandas as pd
+
+from robustnmf_studies.common import frames
+from robustnmf_studies.common.frames import Numbers, text_table
+from robustnmf_studies.common.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding
 from robustnmf_studies.paper import claims_algorithm as algorithm
 from robustnmf_studies.paper import claims_detection as detection
 from robustnmf_studies.paper import claims_reconstruction as reconstruction
+from robustnmf_studies.paper.settings import MODES, OPTIMUM, PAPER
 
 MODE_NAMES = {PAPER: "as in the paper", OPTIMUM: "at the optimum"}
 
@@ -260,31 +264,25 @@ def tally(judged: list[Judged], mode: str) -> dict[str, int]:
     return {verdict: verdicts.count(verdict) for verdict in (HOLDS, PARTLY, FAILS, UNKNOWN)}
 
 
+def verdict_table(judged: list[Judged]) -> pd.DataFrame:
+    """Return the verdicts as a table of words, a column for each mode."""
+    rows = [
+        (claim.sentence, *(findings[m].verdict if m in findings else "–" for m in MODES))
+        for claim, findings in judged
+    ]
+    return text_table("The paper's claims", ("claim", *(MODE_NAMES[m] for m in MODES)), rows)
+
+
 def to_markdown(judged: list[Judged]) -> str:
-    """Write the table of claims for the documentation.
-
-    Parameters
-    ----------
-    judged : list of Judged
-        What `judge` returns.
-
-    Returns
-    -------
-    str
-        A Markdown table with a row for each claim and mode.
-    """
-    lines = ["| claim and test | run | verdict | measured, and where |", "|---|---|---|---|"]
+    """Write the table of claims for the documentation, a row for each claim and mode."""
+    rows = []
     for claim, findings in judged:
         head = f"{claim.sentence} ({claim.source}) *Test:* {claim.test}"
         for mode, finding in findings.items():
             where = f" *Where:* {finding.where}." if finding.where else ""
-            cells = (
-                head,
-                MODE_NAMES[mode],
-                f"**{finding.verdict}**",
-                f"{finding.measured}.{where}",
-            )
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+            found = f"{finding.measured}.{where}"
+            rows.append((head, MODE_NAMES[mode], f"**{finding.verdict}**", found))
             # The second line of a claim need not repeat it.
             head = ""
-    return "\n".join(lines) + "\n"
+    columns = ("claim and test", "run", "verdict", "measured, and where")
+    return frames.to_markdown(text_table("Claims", columns, rows)) + "\n"

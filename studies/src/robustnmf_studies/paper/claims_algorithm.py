@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from robustnmf_studies.common.settings import PAPER
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.common.frames import (
+    Numbers,
+    mean_of,
+    pick,
+    records,
+    table_of,
+    unique_of,
+    values_of,
+)
 from robustnmf_studies.common.verdicts import (
     FAILS,
     HOLDS,
     NOT_MEASURED,
     PARTLY,
     Finding,
-    Numbers,
     share_verdict,
     worst,
 )
+from robustnmf_studies.paper.settings import PAPER
 
 # A rise below this share of the objective is rounding.
 ROUNDING = 1e-12
@@ -25,14 +32,14 @@ NEAR = 0.01
 
 def never_rises(numbers: Numbers, mode: str) -> Finding:
     """The objective falls, or stays, in every iteration of every run."""
-    rows = numbers.get("falls", Table()).where(mode=mode)
-    rises = rows.values("largest_rise")
+    rows = pick(table_of(numbers, "falls"), mode=mode)
+    rises = values_of(rows, "largest_rise")
     if not rises:
         return NOT_MEASURED
     passed = sum(rise <= ROUNDING for rise in rises)
     worst_rise = max(rises)
     measured = "never rose" if worst_rise <= ROUNDING else f"rose by up to {worst_rise:.1e} of it"
-    iterations = sum(rows.values("iterations"))
+    iterations = sum(values_of(rows, "iterations"))
     how = "eq. 8 and 9 to the letter" if mode == PAPER else "a rise would be rejected"
     return Finding(
         share_verdict(passed, len(rises)),
@@ -43,13 +50,13 @@ def never_rises(numbers: Numbers, mode: str) -> Finding:
 
 def converges(numbers: Numbers, mode: str) -> Finding:
     """The objective settles, and does so within the iterations stated."""
-    rows = numbers.get("falls", Table()).where(mode=mode)
+    rows = pick(table_of(numbers, "falls"), mode=mode)
     verdicts, words = [], []
-    for n in rows.unique("n"):
-        here = rows.where(n=n)
-        early, late = here.mean("late_fall_stated"), here.mean("late_fall_last")
+    for n in unique_of(rows, "n"):
+        here = pick(rows, n=n)
+        early, late = mean_of(here, "late_fall_stated"), mean_of(here, "late_fall_last")
         verdicts.append(HOLDS if early < SETTLED else PARTLY if late < SETTLED else FAILS)
-        falls = f"{percent_fine(late)} after {here.mean('iterations'):,.0f}"
+        falls = f"{percent_fine(late)} after {mean_of(here, 'iterations'):,.0f}"
         if mode == PAPER:
             falls = f"{percent_fine(early)} after the stated iterations, {falls}"
         words.append(f"{n:g} faces: {falls}")
@@ -75,18 +82,18 @@ def percent_fine(value: float) -> str:
 
 def efficient(numbers: Numbers, mode: str) -> Finding:
     """After the stated iterations the objective is within 1 % of the best known."""
-    rows = numbers.get("falls", Table())
+    rows = table_of(numbers, "falls")
     passed, total, words = 0, 0, []
-    for n in rows.unique("n"):
+    for n in unique_of(rows, "n"):
         best = {
-            row["run"]: min(other["last"] for other in rows.where(n=n, run=row["run"]))
-            for row in rows.where(n=n)
+            run: min(values_of(pick(rows, n=n, run=run), "last"))
+            for run in unique_of(pick(rows, n=n), "run")
         }
-        first = {row["run"]: row["first"] for row in rows.where(n=n, mode=PAPER)}
+        first = {row["run"]: row["first"] for row in records(pick(rows, n=n, mode=PAPER))}
         above = [
             # An exact fit has objective zero, against which no share can be taken.
             row["at_stated"] / max(best[row["run"]], 1e-6 * first[row["run"]]) - 1
-            for row in rows.where(n=n, mode=PAPER)
+            for row in records(pick(rows, n=n, mode=PAPER))
         ]
         if above:
             mean = sum(above) / len(above)
@@ -104,8 +111,8 @@ def efficient(numbers: Numbers, mode: str) -> Finding:
 
 def constraint_kept(numbers: Numbers, mode: str) -> Finding:
     """X − E stays nonnegative under the rules as they stand."""
-    faces = numbers.get("falls", Table()).where(solver="mu").values("negative_share")
-    pictures = numbers.get("constraint", Table()).values("negative_share")
+    faces = values_of(pick(table_of(numbers, "falls"), solver="mu"), "negative_share")
+    pictures = values_of(table_of(numbers, "constraint"), "negative_share")
     verdicts, words = [], []
     for name, shares in (("faces", faces), ("pictures with black pixels", pictures)):
         if shares:

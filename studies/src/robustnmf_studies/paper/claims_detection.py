@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from robustnmf_studies.common.settings import LAM, OPTIMUM, PIXELS
-from robustnmf_studies.common.table import Series, Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import (
+    Curve,
+    Numbers,
+    curve_of,
+    mean_of,
+    pick,
+    table_of,
+    unique_of,
+)
+from robustnmf_studies.common.problem import LAM
 from robustnmf_studies.common.verdicts import (
     FAILS,
     HOLDS,
     NOT_MEASURED,
     PARTLY,
     Finding,
-    Numbers,
     among,
     falling,
     percent,
@@ -21,6 +30,7 @@ from robustnmf_studies.common.verdicts import (
     worst,
 )
 from robustnmf_studies.paper.compute import FIXED
+from robustnmf_studies.paper.settings import OPTIMUM, PIXELS
 from robustnmf_studies.paper.traces import STATED_TOLERANCE
 
 PRECISION_BAR, RECALL_BAR = 0.9, 0.5
@@ -31,14 +41,14 @@ FACTOR, LOSS = 2.0, 0.2
 _NAMES = {"precision": PRECISION_BAR, "recall": RECALL_BAR}
 
 
-def robust_rows(numbers: Numbers, mode: str) -> Table:
+def robust_rows(numbers: Numbers, mode: str) -> pd.DataFrame:
     """Return RobustNMF's rows; finding nothing counts as no precision, not as perfect one."""
-    rows = numbers.get("faces", Table()).where(method="robust", mode=mode, pixels=PIXELS)
-    return Table({**row, "precision": row.get("precision") or 0.0} for row in rows)
+    rows = pick(table_of(numbers, "faces"), method="robust", mode=mode, pixels=PIXELS)
+    return rows.assign(precision=rows["precision"].fillna(0.0)) if len(rows) else rows
 
 
 def _bar(measure: str, numbers: Numbers, mode: str) -> Finding:
-    series = robust_rows(numbers, mode).where(lam=LAM).series("n", measure)
+    series = curve_of(pick(robust_rows(numbers, mode), lam=LAM), "n", measure)
     if not series.x:
         return NOT_MEASURED
     good = [x for x, mean in zip(series.x, series.mean, strict=True) if mean > _NAMES[measure]]
@@ -61,14 +71,14 @@ def recall_bar(numbers: Numbers, mode: str) -> Finding:
     return _bar("recall", numbers, mode)
 
 
-def _ends(series: Series, measure: str) -> str:
+def _ends(series: Curve, measure: str) -> str:
     return f"{measure} {percent(series.mean[0])} → {percent(series.mean[-1])}"
 
 
 def grows(numbers: Numbers, mode: str) -> Finding:
     """Precision and recall rise with the number of faces."""
-    rows = robust_rows(numbers, mode).where(lam=LAM)
-    curves = {measure: rows.series("n", measure) for measure in _NAMES}
+    rows = pick(robust_rows(numbers, mode), lam=LAM)
+    curves = {measure: curve_of(rows, "n", measure) for measure in _NAMES}
     if min(len(curve.x) for curve in curves.values()) < 2:
         return NOT_MEASURED
     verdicts = {measure: trend(curve) for measure, curve in curves.items()}
@@ -83,10 +93,10 @@ def grows(numbers: Numbers, mode: str) -> Finding:
 
 def levels_off(numbers: Numbers, mode: str) -> Finding:
     """The last third of the curve moves by little of what the whole curve moves by."""
-    rows = robust_rows(numbers, mode).where(lam=LAM)
+    rows = pick(robust_rows(numbers, mode), lam=LAM)
     verdicts, words = [], []
     for measure in _NAMES:
-        series = rows.series("n", measure)
+        series = curve_of(rows, "n", measure)
         if len(series.x) < 4:
             return NOT_MEASURED
         late = min(i for i, x in enumerate(series.x) if x >= 0.7 * series.x[-1])
@@ -105,8 +115,8 @@ def lam_bars(numbers: Numbers, mode: str) -> Finding:
     """Precision above 90 % and recall above 50 % over the whole range of λ."""
     passed, total, words = 0, 0, []
     for n in FIXED:
-        rows = robust_rows(numbers, mode).where(n=n)
-        precision, recall = (rows.series("lam", measure) for measure in _NAMES)
+        rows = pick(robust_rows(numbers, mode), n=n)
+        precision, recall = (curve_of(rows, "lam", measure) for measure in _NAMES)
         pairs = zip(precision.x, precision.mean, recall.mean, strict=True)
         good = [lam for lam, p, r in pairs if p > PRECISION_BAR and r > RECALL_BAR]
         passed, total = passed + len(good), total + len(precision.x)
@@ -121,24 +131,24 @@ def lam_trend(numbers: Numbers, mode: str) -> Finding:
     """With λ the precision rises and the recall falls."""
     verdicts, words = [], []
     for n in FIXED:
-        rows = robust_rows(numbers, mode).where(n=n)
-        precision, recall = (rows.series("lam", measure) for measure in _NAMES)
+        rows = pick(robust_rows(numbers, mode), n=n)
+        precision, recall = (curve_of(rows, "lam", measure) for measure in _NAMES)
         if len(precision.x) < 2:
             continue
         verdicts += [trend(precision), trend(falling(recall))]
         words.append(f"{n} faces: {_ends(precision, 'precision')}, {_ends(recall, 'recall')}")
     if not verdicts:
         return NOT_MEASURED
-    lams = robust_rows(numbers, mode).where(n=FIXED).unique("lam")
+    lams = unique_of(pick(robust_rows(numbers, mode), n=FIXED), "lam")
     return Finding(worst(verdicts), "; ".join(words), f"λ from {lams[0]:g} to {lams[-1]:g}")
 
 
 def lam_portion(numbers: Numbers, mode: str) -> Finding:
     """The best λ falls as more pixels are polluted."""
-    rows = numbers.get("portion", Table())
+    rows = table_of(numbers, "portion")
     best: dict[float, float] = {}
-    for pixels in rows.unique("pixels"):
-        curve = rows.where(pixels=pixels).series("lam", "f1")
+    for pixels in unique_of(rows, "pixels"):
+        curve = curve_of(pick(rows, pixels=pixels), "lam", "f1")
         best[pixels] = curve.x[curve.mean.index(max(curve.mean))]
     if len(best) < 2:
         return NOT_MEASURED
@@ -152,9 +162,9 @@ def lam_portion(numbers: Numbers, mode: str) -> Finding:
 
 def _curve(numbers: Numbers, method: str, mode: str, n: int) -> list[tuple[float, float, float]]:
     """Mean precision, recall and F1 at each threshold."""
-    rows = numbers.get("curves", Table()).where(method=method, mode=mode, n=n)
+    rows = pick(table_of(numbers, "curves"), method=method, mode=mode, n=n)
     precision, recall, f1 = (
-        rows.series("threshold", name) for name in ("precision", "recall", "f1")
+        curve_of(rows, "threshold", name) for name in ("precision", "recall", "f1")
     )
     # Where no run found anything there is no precision, hence no point on the curve.
     rest = {x: (r, f) for x, r, f in zip(recall.x, recall.mean, f1.mean, strict=True)}
@@ -171,7 +181,7 @@ def thresholds_poor(numbers: Numbers, mode: str) -> Finding:
     for name, method, of_mode in _plain_methods(mode):
         for n in FIXED:
             curve = _curve(numbers, method, of_mode, n)
-            own = robust_rows(numbers, mode).where(lam=LAM, n=n)
+            own = pick(robust_rows(numbers, mode), lam=LAM, n=n)
             if not curve or not len(own):
                 continue
             reached = max((r for p, r, _ in curve if p > PRECISION_BAR), default=0.0)
@@ -179,7 +189,7 @@ def thresholds_poor(numbers: Numbers, mode: str) -> Finding:
             verdicts.append(HOLDS if reached <= RECALL_BAR else FAILS)
             words.append(
                 f"{name}, {n} faces: recall up to {percent(reached)} at a precision above 90 %, "
-                f"F1 up to {f1:.2f} (RobustNMF {own.mean('f1'):.2f})"
+                f"F1 up to {f1:.2f} (RobustNMF {mean_of(own, 'f1'):.2f})"
             )
     if not verdicts:
         return NOT_MEASURED
@@ -192,8 +202,8 @@ def thresholds_sensitive(numbers: Numbers, mode: str) -> Finding:
     verdicts, words = [], []
     for name, method, of_mode in _plain_methods(mode):
         for n in FIXED:
-            rows = numbers.get("curves", Table()).where(method=method, mode=of_mode, n=n)
-            f1 = rows.series("threshold", "f1")
+            rows = pick(table_of(numbers, "curves"), method=method, mode=of_mode, n=n)
+            f1 = curve_of(rows, "threshold", "f1")
             if not f1.x:
                 continue
             best = f1.mean.index(max(f1.mean))
@@ -214,13 +224,13 @@ def thresholds_sensitive(numbers: Numbers, mode: str) -> Finding:
 
 def nonzero_marks(numbers: Numbers, mode: str) -> Finding:
     """Nonzero entries of E, taken literally, are polluted pixels."""
-    rows = numbers.get("traces", Table()).where(solver="mu", n=FIXED)
+    rows = pick(table_of(numbers, "traces"), solver="mu", n=FIXED)
     if not len(rows):
         return NOT_MEASURED
-    last = max(rows.unique("iteration"))
-    rows = rows.where(iteration=last)
-    literal = rows.mean("precision_0")
-    tolerant = rows.mean(f"precision_{STATED_TOLERANCE:g}")
+    last = max(unique_of(rows, "iteration"))
+    rows = pick(rows, iteration=last)
+    literal = mean_of(rows, "precision_0")
+    tolerant = mean_of(rows, f"precision_{STATED_TOLERANCE:g}")
     verdict = HOLDS if literal > PRECISION_BAR else PARTLY if tolerant > RECALL_BAR else FAILS
     return Finding(
         verdict,

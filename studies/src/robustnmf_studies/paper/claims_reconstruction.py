@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from robustnmf_studies.common.methods import NAMES
-from robustnmf_studies.common.settings import LAM, OPTIMUM
-from robustnmf_studies.common.table import Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import (
+    Numbers,
+    curve_of,
+    mean_of,
+    pick,
+    table_of,
+    unique_of,
+    values_of,
+)
+from robustnmf_studies.common.problem import LAM
 from robustnmf_studies.common.verdicts import (
     FAILS,
     HOLDS,
     NOT_MEASURED,
     PARTLY,
     Finding,
-    Numbers,
     among,
     change,
     paired,
@@ -22,13 +30,15 @@ from robustnmf_studies.common.verdicts import (
     worst,
 )
 from robustnmf_studies.paper.compute import FIXED
+from robustnmf_studies.paper.methods import NAMES
+from robustnmf_studies.paper.settings import OPTIMUM
 
 # By how much the error must grow for a method to be called sensitive.
 SENSITIVE = 0.1
 
 
-def _faces(numbers: Numbers, method: str, mode: str) -> Table:
-    return numbers.get("faces", Table()).where(method=method, mode=mode, lam=LAM)
+def _faces(numbers: Numbers, method: str, mode: str) -> pd.DataFrame:
+    return pick(table_of(numbers, "faces"), method=method, mode=mode, lam=LAM)
 
 
 def _beats(numbers: Numbers, mode: str, x: str, fixed: str) -> Finding:
@@ -38,8 +48,8 @@ def _beats(numbers: Numbers, mode: str, x: str, fixed: str) -> Finding:
         nmf, ours = _faces(numbers, "nmf", mode), _faces(numbers, method, mode)
         gains: list[float] = []
         for value in FIXED:
-            gain = paired(nmf.where(**{fixed: value}), x, "msre", ours.where(**{fixed: value}))
-            base = nmf.where(**{fixed: value}).series(x, "msre")
+            gain = paired(pick(nmf, **{fixed: value}), x, "msre", pick(ours, **{fixed: value}))
+            base = curve_of(pick(nmf, **{fixed: value}), x, "msre")
             # With one place there is no curve over x, only a point of another one.
             if len(gain.x) < 2:
                 continue
@@ -72,9 +82,9 @@ def advantage_grows(numbers: Numbers, mode: str) -> Finding:
     """The error saved rises with the number of polluted pixels."""
     verdicts, words, where = [], [], []
     for n in FIXED:
-        nmf = _faces(numbers, "nmf", mode).where(n=n)
+        nmf = pick(_faces(numbers, "nmf", mode), n=n)
         for method in ("robust", "refit"):
-            gain = paired(nmf, "pixels", "msre", _faces(numbers, method, mode).where(n=n))
+            gain = paired(nmf, "pixels", "msre", pick(_faces(numbers, method, mode), n=n))
             if len(gain.x) < 2:
                 continue
             verdicts.append(trend(gain))
@@ -96,9 +106,9 @@ def refit_beats(numbers: Numbers, mode: str) -> Finding:
     """RobustNMF+WNMF has a lower error than RobustNMF at every place."""
     plain, refit = _faces(numbers, "robust", mode), _faces(numbers, "refit", mode)
     passed, total, where, gains = 0, 0, [], []
-    for n in plain.unique("n"):
-        gain = paired(plain.where(n=n), "pixels", "msre", refit.where(n=n))
-        level = plain.where(n=n).series("pixels", "msre")
+    for n in unique_of(plain, "n"):
+        gain = paired(pick(plain, n=n), "pixels", "msre", pick(refit, n=n))
+        level = curve_of(pick(plain, n=n), "pixels", "msre")
         gains += [g / base for g, base in zip(gain.mean, level.mean, strict=True)]
         bad = [place for place, g in zip(gain.x, gain.mean, strict=True) if not g > 0]
         passed, total = passed + len(gain.x) - len(bad), total + len(gain.x)
@@ -118,12 +128,12 @@ def underestimates(numbers: Numbers, mode: str) -> Finding:
     """RobustNMF's E is smaller than the true noise, and the refit's is not."""
     ratios = {}
     for method in ("robust", "refit"):
-        rows = numbers.get("shrinkage", Table()).where(method=method, mode=mode, n=100)
-        weight = sum(rows.values("count"))
+        rows = pick(table_of(numbers, "shrinkage"), method=method, mode=mode, n=100)
+        weight = sum(values_of(rows, "count"))
         if not weight:
             return NOT_MEASURED
         true, estimate = (
-            sum(row[name] * row["count"] for row in rows) / weight for name in ("true", "estimate")
+            float((rows[name] * rows["count"]).sum()) / weight for name in ("true", "estimate")
         )
         ratios[method] = estimate / true
     shrunk = ratios["robust"] < 0.95
@@ -142,10 +152,10 @@ def plain_sensitive(numbers: Numbers, mode: str) -> Finding:
     methods = [("NMF", "nmf", mode), *([("PCA", "pca", OPTIMUM)] if mode == OPTIMUM else [])]
     for name, method, of_mode in methods:
         for n in FIXED:
-            rows = numbers.get("sensitivity", Table()).where(method=method, mode=of_mode, n=n)
+            rows = pick(table_of(numbers, "sensitivity"), method=method, mode=of_mode, n=n)
             if not len(rows):
                 continue
-            rise = rows.mean("msre_polluted") / rows.mean("msre_clean") - 1
+            rise = mean_of(rows, "msre_polluted") / mean_of(rows, "msre_clean") - 1
             verdicts.append(HOLDS if rise > SENSITIVE else FAILS)
             words.append(f"{name}, {n} faces: {change(rise)}")
     if not verdicts:
@@ -155,13 +165,13 @@ def plain_sensitive(numbers: Numbers, mode: str) -> Finding:
 
 def pictures_better(numbers: Numbers, mode: str) -> Finding:
     """RobustNMF's pictures have a higher PSNR and SSIM than NMF's."""
-    rows = numbers.get("pictures", Table()).where(mode=mode)
+    rows = pick(table_of(numbers, "pictures"), mode=mode)
     passed, total, where = 0, 0, []
     gains: dict[str, list[float]] = {"psnr": [], "ssim": []}
-    for image in rows.unique("image"):
-        ours, nmf = (rows.where(image=image, method=name) for name in ("robust", "nmf"))
+    for image in unique_of(rows, "image"):
+        ours, nmf = (pick(rows, image=image, method=name) for name in ("robust", "nmf"))
         for measure, found in gains.items():
-            gain = ours.mean(measure) - nmf.mean(measure)
+            gain = mean_of(ours, measure) - mean_of(nmf, measure)
             found.append(gain)
             total, passed = total + 1, passed + (gain > 0)
             if not gain > 0:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf_studies.common.points import Point
-from robustnmf_studies.common.settings import PIXELS, PORTION_FACES, RANK_FACES, Plan, Settings
-from robustnmf_studies.common.storage import save_pictures
+from robustnmf_studies.common.storage import Rows, save_pictures
 from robustnmf_studies.paper import faces, pictures, traces
-from robustnmf_studies.paper.faces import Tables
+from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import PIXELS, PORTION_FACES, RANK_FACES, Plan, Settings
 
-_OnFaces = Callable[[NDArray[np.uint8], Point, Settings], Tables]
+_OnFaces = Callable[[NDArray[np.uint8], Point, Settings], Rows]
 
 COMPUTE: dict[str, _OnFaces] = {
     "faces": faces.compare,
@@ -24,7 +22,6 @@ COMPUTE: dict[str, _OnFaces] = {
     "curves": faces.thresholds,
     "trace": traces.trace,
 }
-TARGETS = ("fig2", "fig3", "fig4", "all")
 
 # The paper's two numbers of faces for the curves over λ and pixels, and of pixels over faces.
 FIXED = (50, 100)
@@ -88,27 +85,27 @@ def points_of(target: str, plan: Plan, n_faces: int) -> list[Point]:
     >>> len(points_of("fig4", Plan(runs=2, images=("camera",)), 0))
     2
     """
+    if target not in (*_POINTS, "all"):
+        raise ValueError(f"target={target!r} is not known; choose one of {', '.join(_POINTS)}, all")
     figures = _POINTS if target == "all" else {target: _POINTS[target]}
     points = dict.fromkeys(point for make in figures.values() for point in make(plan))
     possible = [point for point in points if point.n <= n_faces]
     return sorted(possible, key=lambda point: point.run)
 
 
-def compute(
-    point: Point, images: NDArray[np.uint8], settings: Settings, pictures_folder: Path | None
-) -> dict[str, list[dict[str, Any]]]:
+def compute(point: Point, folder: Path, images: NDArray[np.uint8], settings: Settings) -> Rows:
     """Compute a point; the first run of a picture is also left as a file.
 
     Parameters
     ----------
     point : Point
         What to compute.
+    folder : Path
+        Where denoised pictures go.
     images : ndarray of uint8
         All faces.
     settings : Settings
         What all points share.
-    pictures_folder : Path or None
-        Where denoised pictures go.
 
     Returns
     -------
@@ -118,6 +115,6 @@ def compute(
     if point.kind != "picture":
         return COMPUTE[point.kind](images, point, settings)
     tables, shown = pictures.denoise(point, settings)
-    if point.run == 0 and pictures_folder is not None:
-        save_pictures(pictures_folder / f"{point.image}.npz", shown)
+    if point.run == 0:
+        save_pictures(folder / f"{point.image}.npz", shown)
     return tables

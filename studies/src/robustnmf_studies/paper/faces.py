@@ -12,7 +12,9 @@ from sklearn.decomposition import PCA
 from robustnmf.datasets import corrupt
 from robustnmf.metrics import msre
 from robustnmf_studies.common.detection import Detection, at_best_threshold, curve, score
-from robustnmf_studies.common.methods import (
+from robustnmf_studies.common.problem import LAM, K
+from robustnmf_studies.common.storage import Rows
+from robustnmf_studies.paper.methods import (
     ALL,
     NMFS,
     ORACLE,
@@ -25,10 +27,8 @@ from robustnmf_studies.common.methods import (
     plain_nmf,
     timed,
 )
-from robustnmf_studies.common.points import Point
-from robustnmf_studies.common.settings import LAM, MODES, OPTIMUM, PAPER, REFERENCE, K, Settings
-
-Tables = dict[str, list[dict[str, Any]]]
+from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import MODES, OPTIMUM, PAPER, REFERENCE, Settings
 
 # True sizes of the noise, in grey levels, between which its estimates are averaged.
 SIZES = tuple(range(20, 261, 20))
@@ -67,7 +67,7 @@ def make_problem(images: NDArray[np.uint8], point: Point, settings: Settings) ->
     )
 
 
-def compare(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tables:
+def compare(images: NDArray[np.uint8], point: Point, settings: Settings) -> Rows:
     """Let every method find the noise and restore the faces.
 
     Parameters
@@ -86,7 +86,7 @@ def compare(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tabl
         ``faces``: a row for each method; ``shrinkage``: how large RobustNMF says the noise is.
     """
     problem = make_problem(images, point, settings)
-    tables: Tables = {"faces": [], "shrinkage": []}
+    tables: Rows = {"faces": [], "shrinkage": []}
     for method in ALL if point.lam == LAM else ROBUST:
         answer, seconds = timed(method, problem, settings)
         tables["faces"].append(_row(method.name, method.mode, problem, point, answer, seconds))
@@ -98,7 +98,7 @@ def compare(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tabl
     return tables
 
 
-def best_lam(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tables:
+def best_lam(images: NDArray[np.uint8], point: Point, settings: Settings) -> Rows:
     """Score RobustNMF at the optimum for one λ and one share of corrupt pixels."""
     problem = make_problem(images, point, settings)
     method = ROBUST[MODES.index(OPTIMUM)]
@@ -106,7 +106,7 @@ def best_lam(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tab
     return {"portion": [_row(method.name, method.mode, problem, point, answer, seconds)]}
 
 
-def other_rank(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tables:
+def other_rank(images: NDArray[np.uint8], point: Point, settings: Settings) -> Rows:
     """Let the paper's three methods run to the optimum with another number of components."""
     problem = make_problem(images, point, settings)
     rows = []
@@ -118,7 +118,7 @@ def other_rank(images: NDArray[np.uint8], point: Point, settings: Settings) -> T
     return {"ranks": rows}
 
 
-def thresholds(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tables:
+def thresholds(images: NDArray[np.uint8], point: Point, settings: Settings) -> Rows:
     """Score every threshold on the residuals of methods that know of no noise.
 
     Returns

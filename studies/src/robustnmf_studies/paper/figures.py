@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from robustnmf._common.optional import import_extra
-from robustnmf_studies.common.drawing import LegendEntry, Painter, Panels, draw_panels, write_figure
-from robustnmf_studies.common.settings import OPTIMUM, PAPER
+from robustnmf_studies.common.drawing import (
+    RC,
+    LegendEntry,
+    Painter,
+    Panels,
+    draw_panels,
+    write_figure,
+)
+from robustnmf_studies.common.frames import Numbers, table_of
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.common.verdicts import Numbers
 from robustnmf_studies.paper import style
 from robustnmf_studies.paper.checks import check_panels
-from robustnmf_studies.paper.mosaic import draw_mosaic
+from robustnmf_studies.paper.mosaic import ON_A_PAGE, draw_mosaic
 from robustnmf_studies.paper.panels import FIG2, FIG3, Panel
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +29,7 @@ if TYPE_CHECKING:
 BARS = {"precision": 0.9, "recall": 0.5}
 
 
-def draw_panel(ax: Axes, panel: Panel, faces: Table) -> None:
+def draw_panel(ax: Axes, panel: Panel, faces: pd.DataFrame) -> None:
     """Draw one panel of figure 2 or 3.
 
     Parameters
@@ -30,7 +38,7 @@ def draw_panel(ax: Axes, panel: Panel, faces: Table) -> None:
         Where to draw.
     panel : Panel
         What to draw.
-    faces : Table
+    faces : pd.DataFrame
         The numbers.
     """
     scale = 1000 if panel.y == "msre" else 1
@@ -79,7 +87,7 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         The tables.
     storage : Storage
         Where the files go, and where the pictures of figure 4 are.
@@ -92,8 +100,8 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
     matplotlib = import_extra("matplotlib", "plot", "figures need")
     storage.figures.mkdir(parents=True, exist_ok=True)
     drawn: dict[str, Panels] = {}
-    with matplotlib.rc_context(style.RC):
-        faces = numbers.get("faces", Table())
+    with matplotlib.rc_context(RC):
+        faces = table_of(numbers, "faces")
         for name, panels, columns in (("fig2", FIG2, 3), ("fig3", FIG3, 2)):
             painters = [_painter(panel, faces) for panel in panels if panel.curves(faces)]
             if painters:
@@ -103,11 +111,14 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
             drawn["checks"] = draw_panels("checks", checks, 3, storage)
         pictures = storage.read_pictures()
         if pictures:
-            write_figure("fig4", draw_mosaic(pictures, numbers["pictures"]), storage)
+            table = numbers["pictures"]
+            write_figure("fig4", draw_mosaic(pictures, table), storage)
+            few = draw_mosaic(pictures, table, ON_A_PAGE, inches=1.55)
+            write_figure("fig4-page", few, storage, svg=False)
     return drawn
 
 
-def _painter(panel: Panel, faces: Table) -> Painter:
+def _painter(panel: Panel, faces: pd.DataFrame) -> Painter:
     words = f"{panel.y_label} against {panel.x_label}: {panel.title}"
     return words, lambda ax: draw_panel(ax, panel, faces)
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from robustnmf._common.optional import import_extra
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.common.frames import mean_of, pick
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,17 +33,28 @@ VERSIONS = {
     "median/reference": "3×3 median filter",
 }
 
+# Those that a page of the documentation has room for.
+ON_A_PAGE = (
+    "truth",
+    "polluted",
+    "nmf/paper",
+    "robust/paper",
+    "robust/optimum",
+    "refit/optimum",
+    "median/reference",
+)
 
-def quality(table: Table, image: str, version: str) -> tuple[float, float] | None:
+
+def quality(table: pd.DataFrame, image: str, version: str) -> tuple[float, float] | None:
     """Return the mean PSNR and SSIM of a version of a picture; None for the truth itself."""
     method, _, mode = version.partition("/")
-    rows = table.where(image=image, method=method, mode=mode or None)
-    return (rows.mean("psnr"), rows.mean("ssim")) if len(rows) else None
+    rows = pick(table, image=image, method=method, mode=mode or None)
+    return (mean_of(rows, "psnr"), mean_of(rows, "ssim")) if len(rows) else None
 
 
 def draw_mosaic(
     pictures: Mapping[str, Versions],
-    table: Table,
+    table: pd.DataFrame,
     versions: Sequence[str] = tuple(VERSIONS),
     *,
     inches: float = 1.5,
@@ -53,7 +65,7 @@ def draw_mosaic(
     ----------
     pictures : mapping of mappings of ndarray
         By name of the picture, then by version.
-    table : Table
+    table : pd.DataFrame
         Their PSNR and SSIM.
     versions : sequence of str, optional
         Which to show, by the keys of `VERSIONS`.

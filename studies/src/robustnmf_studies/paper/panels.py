@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from robustnmf_studies.common.settings import LAM, OPTIMUM, PAPER, PIXELS, REFERENCE
-from robustnmf_studies.common.table import Series, Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import Curve, curve_of, pick, unique_of
+from robustnmf_studies.common.problem import LAM
 from robustnmf_studies.paper.compute import FIXED
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER, PIXELS, REFERENCE
 
 # Methods that λ means nothing to are drawn as level lines along it.
 WITHOUT_LAM = ("nmf", "oracle", "pcp", "median")
@@ -41,17 +44,17 @@ class Panel:
     fixed: tuple[tuple[str, float], ...]
     methods: tuple[tuple[str, str], ...]
 
-    def curves(self, faces: Table) -> dict[tuple[str, str], Series]:
+    def curves(self, faces: pd.DataFrame) -> dict[tuple[str, str], Curve]:
         """Return the curves that the numbers hold, by method and mode."""
-        rows = faces.where(**dict(self.fixed))
+        rows = pick(faces, **dict(self.fixed))
         found = {}
         for method, mode in self.methods:
-            own = rows.where(method=method, mode=mode)
-            series = own.series(self.x, self.y)
+            own = pick(rows, method=method, mode=mode)
+            series = curve_of(own, self.x, self.y)
             if self.x == "lam" and method in WITHOUT_LAM and series.x:
-                level = own.where(lam=LAM).series("lam", self.y)
-                ends = rows.where(method="robust").unique("lam")
-                series = Series(
+                level = curve_of(pick(own, lam=LAM), "lam", self.y)
+                ends = unique_of(pick(rows, method="robust"), "lam")
+                series = Curve(
                     [ends[0], ends[-1]], level.mean * 2, level.spread * 2, level.counts * 2
                 )
             if series.x:

@@ -13,54 +13,24 @@ from robustnmf._image.patches import cut_patches, join_patches
 from robustnmf.datasets import corrupt
 from robustnmf.metrics import psnr
 from robustnmf_studies.common.detection import score
-from robustnmf_studies.common.methods import (
+from robustnmf_studies.common.photographs import load_picture
+from robustnmf_studies.common.problem import LAM
+from robustnmf_studies.common.storage import Rows
+from robustnmf_studies.paper.methods import (
     ALL,
     Answer,
     Problem,
     keep_clean,
     timed,
 )
-from robustnmf_studies.common.points import Point
-from robustnmf_studies.common.settings import LAM, OPTIMUM, REFERENCE, Settings
-from robustnmf_studies.paper.faces import Tables
+from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import OPTIMUM, REFERENCE, Settings
 from robustnmf_studies.paper.traces import negative_share, start_rules
 
 Array = NDArray[Any]
 
 
-def load_picture(name: str, side: int) -> NDArray[np.uint8]:
-    """Load a photograph of scikit-image in grey: its central square, resized.
-
-    Parameters
-    ----------
-    name : str
-        A function of ``skimage.data``.
-    side : int
-        Height and width wanted.
-
-    Returns
-    -------
-    ndarray of uint8, shape (side, side)
-
-    Examples
-    --------
-    >>> load_picture("camera", 64).shape
-    (64, 64)
-    """
-    data = import_extra("skimage.data", "image", "the pictures need")
-    transform = import_extra("skimage.transform", "image", "the pictures need")
-    colour = import_extra("skimage.color", "image", "the pictures need")
-    picture = getattr(data, name)()
-    grey = colour.rgb2gray(picture) if picture.ndim == 3 else picture / 255
-    height, width = grey.shape
-    edge = min(height, width)
-    top, left = (height - edge) // 2, (width - edge) // 2
-    square = grey[top : top + edge, left : left + edge]
-    resized = transform.resize(square, (side, side), anti_aliasing=True)
-    return np.rint(255 * np.clip(resized, 0, 1)).astype(np.uint8)
-
-
-def denoise(point: Point, settings: Settings) -> tuple[Tables, dict[str, NDArray[np.uint8]]]:
+def denoise(point: Point, settings: Settings) -> tuple[Rows, dict[str, NDArray[np.uint8]]]:
     """Pollute one picture and let every method restore it.
 
     Parameters

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from robustnmf_studies.common.settings import LAM, OPTIMUM, REFERENCE
-from robustnmf_studies.common.table import Table
-from robustnmf_studies.common.verdicts import Numbers, change
+import pandas as pd
+
+from robustnmf_studies.common.frames import Numbers, mean_of, pick, records, table_of, text_table
+from robustnmf_studies.common.problem import LAM
+from robustnmf_studies.common.verdicts import change
+from robustnmf_studies.paper.settings import OPTIMUM, REFERENCE
 
 HEADINGS = ("finding noise (F1)", "restoring faces (MSRE)", "denoising pictures (PSNR)")
 
@@ -33,7 +36,7 @@ def rivals(numbers: Numbers) -> list[Rival]:
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         The tables.
 
     Returns
@@ -46,8 +49,8 @@ def rivals(numbers: Numbers) -> list[Rival]:
     >>> rivals({})[0].outcomes
     ('–', '–', '–')
     """
-    faces = numbers.get("faces", Table()).where(lam=LAM)
-    pictures = numbers.get("pictures", Table())
+    faces = pick(table_of(numbers, "faces"), lam=LAM)
+    pictures = table_of(numbers, "pictures")
     found = []
     for method, mode, name in _METHODS:
         outcomes = (
@@ -63,7 +66,7 @@ def rivals(numbers: Numbers) -> list[Rival]:
 
 
 def _compare(
-    table: Table,
+    table: pd.DataFrame,
     method: str,
     mode: str,
     measure: str,
@@ -71,13 +74,13 @@ def _compare(
     best: Callable[[list[float]], float],
     words: Callable[[float, float], tuple[float, str]],
 ) -> str:
-    rival = table.where(method=method, mode=mode)
-    ours = [table.where(method=name, mode=OPTIMUM) for name in ("robust", "refit")]
+    rival = pick(table, method=method, mode=mode)
+    ours = [pick(table, method=name, mode=OPTIMUM) for name in ("robust", "refit")]
     won, gaps = 0, []
-    for place in dict.fromkeys(tuple(row[name] for name in columns) for row in rival):
+    for place in dict.fromkeys(tuple(row[name] for name in columns) for row in records(rival)):
         here = dict(zip(columns, place, strict=True))
-        own = best([rows.where(**here).mean(measure) for rows in ours])
-        theirs = rival.where(**here).mean(measure)
+        own = best([mean_of(pick(rows, **here), measure) for rows in ours])
+        theirs = mean_of(pick(rival, **here), measure)
         won += theirs != own and best([theirs, own]) == theirs
         gaps.append(words(theirs, own))
     if not gaps:
@@ -100,16 +103,7 @@ def _decibels(theirs: float, own: float) -> tuple[float, str]:
     return theirs - own, f"{theirs - own:+.1f} dB".replace("-", "−")
 
 
-def to_markdown(found: list[Rival]) -> str:
-    """Write the comparison for the documentation.
-
-    Examples
-    --------
-    >>> print(to_markdown([Rival("median", ("a", "b", "c"))]))
-    | method | finding noise (F1) | restoring faces (MSRE) | denoising pictures (PSNR) |
-    |---|---|---|---|
-    | median | a | b | c |
-    """
-    lines = ["| method | " + " | ".join(HEADINGS) + " |", "|---|---|---|---|"]
-    lines += [f"| {rival.name} | " + " | ".join(rival.outcomes) + " |" for rival in found]
-    return "\n".join(lines)
+def rival_table(numbers: Numbers) -> pd.DataFrame:
+    """Return the comparison as a table of words."""
+    rows = [(rival.name, *rival.outcomes) for rival in rivals(numbers)]
+    return text_table("", ("method", *HEADINGS), rows)

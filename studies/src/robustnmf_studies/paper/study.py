@@ -1,65 +1,73 @@
-"""The paper's figures as a study: what ``robustnmf reproduce fig2`` and its kin run."""
+"""The paper's experiments as a study: its steps."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
-from pathlib import Path
 
-from robustnmf_studies.common.settings import FULL, MODES, QUICK, Settings
-from robustnmf_studies.common.sheet import Sheet
-from robustnmf_studies.common.study import Options, Outcome, Progress
-from robustnmf_studies.paper.claims import as_records
-from robustnmf_studies.paper.pipeline import Reproduction, reproduce
+from robustnmf.datasets import load_faces
+from robustnmf_studies.common.problem import SIDE
+from robustnmf_studies.common.storage import fingerprint
+from robustnmf_studies.common.study import Options, Study, Work
+from robustnmf_studies.paper.claims import as_records, judge, to_markdown, verdict_table
+from robustnmf_studies.paper.compute import compute, points_of
+from robustnmf_studies.paper.document import context, parts
+from robustnmf_studies.paper.figures import draw_all
+from robustnmf_studies.paper.settings import FULL, QUICK, Plan, Settings
 
-_NONE = "–"
 
-
-def run_study(target: str, out: Path, options: Options, progress: Progress) -> Outcome:
-    """Run the paper's experiments and report on its claims.
+def prepare(
+    target: str, options: Options, *, plan: Plan | None = None, settings: Settings | None = None
+) -> Work:
+    """Return what is to be computed.
 
     Parameters
     ----------
     target : {"fig2", "fig3", "fig4", "all"}
-        Which of them.
-    out : Path
-        Folder to write to.
+        Which of the paper's figures.
     options : Options
         What is asked for.
-    progress : callable
-        Told of the progress.
+    plan : Plan, optional
+        How much is run, if neither the full nor the quick plan will do.
+    settings : Settings, optional
+        What all points share; by default the paper's, with the iterations and the seed asked for.
 
     Returns
     -------
-    Outcome
+    Work
     """
-    plan = QUICK if options.quick else FULL
-    result = reproduce(
-        target,
-        out,
-        data=options.data,
-        plan=plan if options.runs is None else replace(plan, runs=options.runs),
-        settings=Settings(iterations=options.iterations, seed=options.seed),
-        n_jobs=options.jobs,
-        plots_only=options.plots_only,
-        progress=progress,
-    )
-    return Outcome(
-        result.report,
-        result.folder,
-        result.about,
-        result.computed,
-        result.reused,
-        _verdicts(result),
-        {"claims": as_records(result.judged)},
+    plan = plan or (QUICK if options.quick else FULL)
+    if options.runs is not None:
+        plan = replace(plan, runs=options.runs)
+    settings = settings or Settings(iterations=options.iterations, seed=options.seed)
+    faces = load_faces("auto" if options.data is None else options.data, SIDE)
+    data = fingerprint(faces.images)
+    return Work(
+        points_of(target, plan, len(faces.images)),
+        functools.partial(compute, images=faces.images, settings=settings),
+        {"data": data, **settings.as_dict()},
+        {
+            "data": faces.source,
+            "faces": len(faces.images),
+            "pixels": faces.images.shape[1] * faces.images.shape[2],
+            "fingerprint": data,
+            "settings": settings.as_dict(),
+            "runs": plan.runs,
+        },
     )
 
 
-def _verdicts(result: Reproduction) -> Sheet:
-    rows = [
-        (
-            claim.sentence,
-            *(findings[mode].verdict if mode in findings else _NONE for mode in MODES),
-        )
-        for claim, findings in result.judged
-    ]
-    return Sheet("The paper's claims", ("claim", "as in the paper", "at the optimum"), rows)
+STUDY = Study(
+    "paper",
+    prepare,
+    judge,
+    context,
+    parts,
+    draw_all,
+    kind="claims",
+    records=as_records,
+    verdicts=verdict_table,
+    markdown=to_markdown,
+    figures={"fig2": "fig2", "fig3": "fig3", "checks": "checks", "fig4-page": "fig4"},
+    figure_folder="images/reproduction",
+)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from robustnmf_studies.common.methods import NAMES
-from robustnmf_studies.common.settings import OPTIMUM, PAPER
+from robustnmf_studies.paper.methods import NAMES
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers, too.
 _COLOURS = {
@@ -27,24 +27,6 @@ _DASHES: dict[str, Any] = {
     "bar": (0, (1, 2)),
 }
 _MARKERS = {"nmf": "^", "robust": "o", "refit": "s"}
-
-RC: dict[str, Any] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9.0,
-    "axes.titlesize": 10.0,
-    "axes.titleweight": "bold",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "0.9",
-    "grid.linewidth": 0.6,
-    "figure.dpi": 120,
-    "savefig.dpi": 120,
-    # Letters as shapes: the same on every machine, whatever fonts it has.
-    "svg.fonttype": "path",
-    # The same numbers must give the same file.
-    "svg.hashsalt": "robustnmf",
-}
 
 # The order of legends: what is judged first, then what it is compared with.
 _FIG2 = (

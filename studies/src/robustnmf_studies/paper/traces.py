@@ -18,10 +18,11 @@ from sklearn.exceptions import ConvergenceWarning
 from robustnmf import RobustNMF
 from robustnmf.metrics import msre
 from robustnmf_studies.common.detection import score
-from robustnmf_studies.common.methods import Problem
-from robustnmf_studies.common.points import Point
-from robustnmf_studies.common.settings import OPTIMUM, PAPER, K, Settings
-from robustnmf_studies.paper.faces import Tables, make_problem
+from robustnmf_studies.common.problem import K, Problem
+from robustnmf_studies.common.storage import Rows
+from robustnmf_studies.paper.faces import make_problem
+from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER, Settings
 
 Array = NDArray[Any]
 
@@ -92,7 +93,7 @@ def literal_rules(
         H = H * (target + tiny) / (W.T @ W @ H + tiny)
 
 
-def trace(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tables:
+def trace(images: NDArray[np.uint8], point: Point, settings: Settings) -> Rows:
     """Follow the paper's rules and the exact solver on the same faces.
 
     Returns
@@ -103,7 +104,7 @@ def trace(images: NDArray[np.uint8], point: Point, settings: Settings) -> Tables
     """
     problem = make_problem(images, point, settings)
     place = {"n": point.n, "pixels": point.pixels, "run": point.run}
-    tables: Tables = {"traces": [], "falls": []}
+    tables: Rows = {"traces": [], "falls": []}
     objectives, broken = [], 0.0
     for i, state in enumerate(start_rules(problem)):
         objectives.append(state.objective)

@@ -8,20 +8,16 @@ The words of the page are written by hand; what stands between a pair of markers
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from robustnmf_studies.common.filling import fill_page
-from robustnmf_studies.common.sheet import Sheet, to_markdown
-from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.common.table import Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import table_of, to_markdown
+from robustnmf_studies.common.study import Results, main
+from robustnmf_studies.common.targets import MET, MISSED, tally, target_table
 from robustnmf_studies.trust.matrix_sheets import matrix_sheets
-from robustnmf_studies.trust.matrix_targets import judge_matrices
 from robustnmf_studies.trust.sheets import lost_words, table_sheets
-from robustnmf_studies.trust.targets import MET, UNKNOWN, judge_tables, target_sheet
 
 # The tables of the page, by the names of `table_sheets` and `matrix_sheets`.
 SHEETS = (
@@ -47,44 +43,40 @@ _NOTHING = "(not part of this run)"
 _MOST_ROWS = {"lost": 40, "matrix-lost": 40}
 
 
-def write_page(results: str | os.PathLike[str], page: str | os.PathLike[str]) -> Path:
-    """Fill the computed parts of a page.
+def context(results: Results) -> dict[str, Any]:
+    """Return what the report shows."""
+    return {
+        "title": "Results people can trust, on data nobody tuned on",
+        "lead": "Real tables and matrices that ship inside packages, spoiled at known places in "
+        "many ways, cleaned by robustnmf with nothing to choose and by its rivals.",
+        "seeds": "The errors of a case follow from the seed and the name of the case.",
+        "targets": target_table(results.judged),
+        "lost": lost_words(table_of(results.numbers, "tables")),
+        "tables": table_sheets(results.numbers),
+        "matrices": matrix_sheets(results.numbers),
+    }
 
-    Parameters
-    ----------
-    results : path-like
-        Folder of a finished study.
-    page : path-like
-        A Markdown file with markers.
 
-    Returns
-    -------
-    Path
-        The page.
-    """
-    storage, path = Storage(Path(results)), Path(page)
-    numbers = storage.read_tables()
-    sheets = {**table_sheets(numbers), **matrix_sheets(numbers)}
-    judged = [*judge_tables(numbers), *judge_matrices(numbers)]
-    measured = [found for found in judged if found.verdict != UNKNOWN]
-    parts = {
-        "facts": _facts(storage.read_about()),
-        "tally": f"{sum(found.verdict == MET for found in measured)} of {len(measured)}",
-        "targets": to_markdown(target_sheet(judged)),
-        "behind": lost_words(numbers.get("tables", Table())),
+def parts(results: Results) -> dict[str, str]:
+    """Return what the page in the documentation is filled with."""
+    sheets = {**table_sheets(results.numbers), **matrix_sheets(results.numbers)}
+    counts = tally(results.judged)
+    return {
+        "facts": _facts(results.about),
+        "tally": f"{counts[MET]} of {counts[MET] + counts[MISSED]}",
+        "targets": to_markdown(target_table(results.judged)),
+        "behind": lost_words(table_of(results.numbers, "tables")),
         **{name: _part(name, sheets) for name in SHEETS},
     }
-    fill_page(path, parts)
-    return path
 
 
-def _part(name: str, sheets: Mapping[str, Sheet]) -> str:
+def _part(name: str, sheets: Mapping[str, pd.DataFrame]) -> str:
     if name not in sheets:
         return _NOTHING
     sheet = sheets[name]
-    most = _MOST_ROWS.get(name, len(sheet.rows))
-    text = to_markdown(sheet._replace(rows=list(sheet.rows)[:most]))
-    more = len(sheet.rows) - most
+    most = _MOST_ROWS.get(name, len(sheet))
+    text = to_markdown(sheet.head(most))
+    more = len(sheet) - most
     return f"{text}\n\nand {more} more, all of them in the report." if more > 0 else text
 
 
@@ -101,6 +93,6 @@ def _facts(about: Mapping[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python -m robustnmf_studies.trust.document RESULTS PAGE")
-    print(write_page(*sys.argv[1:]))
+    from robustnmf_studies.trust.study import STUDY
+
+    main(STUDY)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from robustnmf_studies.common.table import Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import mean_of, pick, table_of, values_of
 from robustnmf_studies.trust import damage
 from robustnmf_studies.trust.errors import FORESEEN, UNFORESEEN
 from robustnmf_studies.trust.groups import left, share
@@ -27,34 +29,34 @@ class Floor(NamedTuple):
     bound: float
 
 
-def _ours(numbers: Numbers, name: str) -> Table:
-    return numbers.get(name, Table()).where(method=OURS)
+def _ours(numbers: Numbers, name: str) -> pd.DataFrame:
+    return pick(table_of(numbers, name), method=OURS)
 
 
-def _worst(rows: Table, measure: str) -> float:
-    return max(rows.values(measure), default=float("nan"))
+def _worst(rows: pd.DataFrame, measure: str) -> float:
+    return max(values_of(rows, measure), default=float("nan"))
 
 
 def _matrix_f1(kind: str) -> Callable[[Numbers], float]:
-    return lambda numbers: _ours(numbers, "matrices").where(kind=kind).mean("f1")
+    return lambda numbers: mean_of(pick(_ours(numbers, "matrices"), kind=kind), "f1")
 
 
 FLOORS: dict[str, Floor] = {
     "tables, F1, foreseen kinds": Floor(
-        lambda numbers: _ours(numbers, "tables").where(kind=FORESEEN).mean("f1"), LEAST, 0.70
+        lambda numbers: mean_of(pick(_ours(numbers, "tables"), kind=FORESEEN), "f1"), LEAST, 0.70
     ),
     "tables, F1, unforeseen kinds": Floor(
-        lambda numbers: _ours(numbers, "tables").where(kind=UNFORESEEN).mean("f1"), LEAST, 0.68
+        lambda numbers: mean_of(pick(_ours(numbers, "tables"), kind=UNFORESEEN), "f1"), LEAST, 0.68
     ),
     "tables, precision": Floor(
-        lambda numbers: _ours(numbers, "tables").mean("precision"), LEAST, 0.86
+        lambda numbers: mean_of(_ours(numbers, "tables"), "precision"), LEAST, 0.86
     ),
     "tables, repair error": Floor(
-        lambda numbers: _ours(numbers, "tables").mean("repair"), MOST, 0.21
+        lambda numbers: mean_of(_ours(numbers, "tables"), "repair"), MOST, 0.21
     ),
     "tables, error left": Floor(lambda numbers: left(_ours(numbers, "tables")), MOST, 0.24),
     "tables, harm": Floor(
-        lambda numbers: share(_ours(numbers, "tables").values("harm")), MOST, 0.02
+        lambda numbers: share(values_of(_ours(numbers, "tables"), "harm")), MOST, 0.02
     ),
     "tables without errors, changed at worst": Floor(
         lambda numbers: _worst(_ours(numbers, "clean_tables"), "changed"), MOST, 0.01
@@ -67,7 +69,7 @@ FLOORS: dict[str, Floor] = {
     "matrices, stripes, F1": Floor(_matrix_f1(damage.STRIPES), LEAST, 0.60),
     "matrices, bad samples, F1": Floor(_matrix_f1(damage.SAMPLES), LEAST, 0.92),
     "matrices without errors, variance changed at worst": Floor(
-        lambda numbers: _worst(numbers.get("clean_matrices", Table()), "variance_auto_rank"),
+        lambda numbers: _worst(table_of(numbers, "clean_matrices"), "variance_auto_rank"),
         MOST,
         0.01,
     ),
@@ -84,7 +86,7 @@ def broken(numbers: Numbers) -> list[str]:
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         Of the quick run of ``trust-tuning``, with seed 0.
 
     Returns

@@ -6,36 +6,37 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from robustnmf_studies.common.table import Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import mean_of, values_of
 
 NONE = "–"
 
 
-def grouped(table: Table, *names: str) -> dict[tuple[Any, ...], Table]:
+def grouped(table: pd.DataFrame, *names: str) -> dict[tuple[Any, ...], pd.DataFrame]:
     """Return the rows by the values they hold in some columns, in the order they come.
 
     Examples
     --------
-    >>> groups = grouped(Table([{"a": 1, "x": 2}, {"a": 1, "x": 4}, {"a": 0, "x": 1}]), "a")
-    >>> {key: rows.mean("x") for key, rows in groups.items()}
+    >>> groups = grouped(pd.DataFrame({"a": [1, 1, 0], "x": [2, 4, 1]}), "a")
+    >>> {key: mean_of(rows, "x") for key, rows in groups.items()}
     {(1,): 3.0, (0,): 1.0}
     """
-    groups: dict[tuple[Any, ...], list[Any]] = {}
-    for row in table:
-        groups.setdefault(tuple(row.get(name) for name in names), []).append(row)
-    return {key: Table(rows) for key, rows in groups.items()}
+    if not set(names) <= set(table.columns):
+        return {}
+    return dict(iter(table.groupby(list(names), sort=False)))
 
 
-def by_method(table: Table, measure: str) -> dict[str, float]:
+def by_method(table: pd.DataFrame, measure: str) -> dict[str, float]:
     """Return each method's mean of a measure; those without any are left out."""
-    means = {key[0]: rows.mean(measure) for key, rows in grouped(table, "method").items()}
+    means = {key[0]: mean_of(rows, measure) for key, rows in grouped(table, "method").items()}
     return {name: mean for name, mean in means.items() if not math.isnan(mean)}
 
 
-def left(table: Table) -> float:
+def left(table: pd.DataFrame) -> float:
     """Return the error left after cleaning relative to that before, over all rows together."""
-    before = sum(table.values("before"))
-    return sum(table.values("after")) / before if before > 0 else math.nan
+    before = sum(values_of(table, "before"))
+    return sum(values_of(table, "after")) / before if before > 0 else math.nan
 
 
 def share(truths: Iterable[Any]) -> float:

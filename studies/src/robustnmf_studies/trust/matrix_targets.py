@@ -5,18 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from robustnmf_studies.common.table import Row, Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import (
+    Numbers,
+    Record,
+    mean_of,
+    pick,
+    records,
+    table_of,
+    values_of,
+)
+from robustnmf_studies.common.targets import Judged, decide
 from robustnmf_studies.trust import damage
 from robustnmf_studies.trust.groups import grouped, percent, share
 from robustnmf_studies.trust.methods import OURS, STACK
 from robustnmf_studies.trust.settings import REPEATED_RATE
-from robustnmf_studies.trust.targets import (
-    RELIABLE,
-    Judged,
-    Numbers,
-    decide,
-    spread,
-)
+from robustnmf_studies.trust.targets import RELIABLE, spread
 
 # As near to the best threshold as makes no difference, and further than anyone would accept.
 NEAR, FAR = 0.03, 0.2
@@ -32,7 +37,7 @@ def judge_matrices(numbers: Numbers) -> list[Judged]:
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         What `robustnmf_studies.trust.compute.compute` returned, of all cases.
 
     Returns
@@ -44,8 +49,8 @@ def judge_matrices(numbers: Numbers) -> list[Judged]:
     >>> {found.verdict for found in judge_matrices({})}
     {'not measured'}
     """
-    matrices = numbers.get("matrices", Table())
-    ours, clean = matrices.where(method=OURS), numbers.get("clean_matrices", Table())
+    matrices = table_of(numbers, "matrices")
+    ours, clean = pick(matrices, method=OURS), table_of(numbers, "clean_matrices")
     return [
         *_near_the_best(ours),
         *_restored(ours),
@@ -54,86 +59,87 @@ def judge_matrices(numbers: Numbers) -> list[Judged]:
         *(_at_thirty(ours, kind, least) for kind, least in _LEAST_AT_30.items()),
         _no_set_far(ours),
         _draws(ours),
-        _least("occlusion of 20 %, as stacks: mean F1 ≥ 0.97", matrices.where(method=STACK), 0.97),
+        _least("occlusion of 20 %, as stacks: mean F1 ≥ 0.97", pick(matrices, method=STACK), 0.97),
         *_term_counts(ours, clean),
         *_warnings(ours),
         *_rank(clean),
-        _least("stripes: mean F1 ≥ 0.6", ours.where(kind=damage.STRIPES), 0.6),
-        _least("bad samples: mean F1 ≥ 0.6", ours.where(kind=damage.SAMPLES), 0.6),
-        _missing(numbers.get("missing", Table())),
+        _least("stripes: mean F1 ≥ 0.6", pick(ours, kind=damage.STRIPES), 0.6),
+        _least("bad samples: mean F1 ≥ 0.6", pick(ours, kind=damage.SAMPLES), 0.6),
+        _missing(table_of(numbers, "missing")),
     ]
 
 
-def near(row: Row) -> bool:
+def near(row: Record) -> bool:
     """Whether a place is as good as the best threshold of someone who knows the mask."""
     return bool(row["f1"] >= row["best"] - NEAR)
 
 
-def failed(row: Row) -> bool:
+def failed(row: Record) -> bool:
     """Whether a place is one that a user must be warned of."""
     return bool(row["worse"]) or bool(row["f1"] < row["best"] - FAR)
 
 
-def restored(row: Row) -> bool:
+def restored(row: Record) -> bool:
     """Whether data came nearer to the truth: where they cannot, a warning is not false."""
     return row["left"] is not None and bool(row["left"] < CLEARLY_LESS)
 
 
-def _warned(row: Row) -> bool:
+def _warned(row: Record) -> bool:
     return row.get("verdict") != RELIABLE
 
 
-def _none_sure(target: str, rows: Iterable[Row], known: bool) -> Judged:
+def _none_sure(target: str, rows: Iterable[Record], known: bool) -> Judged:
     there = list(rows)
     sure = sum(not _warned(row) for row in there)
     return decide(target, f"{sure} of {len(there)} called reliable", sure == 0 if known else None)
 
 
-def _near_the_best(ours: Table) -> list[Judged]:
-    good = share(near(row) for row in ours)
-    known = bool(ours.values("verdict"))
+def _near_the_best(ours: pd.DataFrame) -> list[Judged]:
+    rows = records(ours)
+    good = share(near(row) for row in rows)
+    known = bool(values_of(ours, "verdict"))
     return [
         decide(
             "matrices: within 0.03 of the best threshold at ≥ 75 % of the places",
             percent(good),
             None if math.isnan(good) else good >= 0.75,
         ),
-        _none_sure("the rest not reliable", (row for row in ours if not near(row)), known),
+        _none_sure("the rest not reliable", (row for row in rows if not near(row)), known),
     ]
 
 
-def _restored(ours: Table) -> list[Judged]:
-    worse = share(ours.values("worse"))
-    known = bool(ours.values("verdict"))
+def _restored(ours: pd.DataFrame) -> list[Judged]:
+    worse = share(values_of(ours, "worse"))
+    known = bool(values_of(ours, "verdict"))
     return [
         decide(
             "restored data worse than the corrupted: ≤ 3 % of the places",
             percent(worse),
             None if math.isnan(worse) else worse <= 0.03,
         ),
-        _none_sure("and none of these reliable", ours.where(worse=True), known),
+        _none_sure("and none of these reliable", records(pick(ours, worse=True)), known),
     ]
 
 
-def _sure(ours: Table) -> Judged:
+def _sure(ours: pd.DataFrame) -> Judged:
     target = "entries scored above 0.9: ≥ 95 % right on every data set"
     rates = []
     for (name,), rows in grouped(ours, "name").items():
-        total = sum(rows.values("sure"))
+        total = sum(values_of(rows, "sure"))
         if total:
-            rates.append((sum(rows.values("sure_right")) / total, name))
+            rates.append((sum(values_of(rows, "sure_right")) / total, name))
     worst, name = min(rates, default=(math.nan, ""))
     return decide(target, f"{percent(worst)} ({name})", None if not rates else worst >= 0.95)
 
 
-def _left_alone(clean: Table) -> list[Judged]:
+def _left_alone(clean: pd.DataFrame) -> list[Judged]:
     found = []
     for measure, words, most in (
         ("flagged", "entries flagged", 0.005),
         ("variance", "of the variance changed by denoise", 0.01),
     ):
         name = f"{measure}_auto_rank"
-        rows = [(row[name], row["name"]) for row in clean if row.get(name) is not None]
+        rows = [(row[name], row["name"]) for row in records(clean) if row.get(name) is not None]
         worst, who = max(rows, default=(math.nan, ""))
         found.append(
             decide(
@@ -145,25 +151,25 @@ def _left_alone(clean: Table) -> list[Judged]:
     return found
 
 
-def _least(target: str, rows: Table, least: float) -> Judged:
-    mean = rows.mean("f1")
+def _least(target: str, rows: pd.DataFrame, least: float) -> Judged:
+    mean = mean_of(rows, "f1")
     return decide(target, f"{mean:.3f}", None if math.isnan(mean) else mean >= least)
 
 
-def _at_thirty(ours: Table, kind: str, least: float) -> Judged:
+def _at_thirty(ours: pd.DataFrame, kind: str, least: float) -> Judged:
     words = kind.replace("_", " & ")
-    rows = ours.where(kind=kind, rate=REPEATED_RATE)
+    rows = pick(ours, kind=kind, rate=REPEATED_RATE)
     return _least(f"30 % {words}: mean F1 ≥ {least:g}", rows, least)
 
 
-def _repeated(ours: Table) -> Table:
-    return ours.where(kind=tuple(_LEAST_AT_30), rate=REPEATED_RATE)
+def _repeated(ours: pd.DataFrame) -> pd.DataFrame:
+    return pick(ours, kind=tuple(_LEAST_AT_30), rate=REPEATED_RATE)
 
 
-def _no_set_far(ours: Table) -> Judged:
+def _no_set_far(ours: pd.DataFrame) -> Judged:
     rows = _repeated(ours)
     gaps = [
-        (group.mean("best") - group.mean("f1"), f"{name}, {kind}")
+        (mean_of(group, "best") - mean_of(group, "f1"), f"{name}, {kind}")
         for (name, kind), group in grouped(rows, "name", "kind").items()
     ]
     worst, who = max(gaps, default=(math.nan, ""))
@@ -171,9 +177,9 @@ def _no_set_far(ours: Table) -> Judged:
     return decide(target, f"{worst:.2f} ({who})", None if not gaps else worst <= FAR)
 
 
-def _draws(ours: Table) -> Judged:
+def _draws(ours: pd.DataFrame) -> Judged:
     spreads = [
-        (spread(rows.values("f1")), f"{name}, {kind}")
+        (spread(values_of(rows, "f1")), f"{name}, {kind}")
         for (name, kind), rows in grouped(_repeated(ours), "name", "kind").items()
         if len(rows) > 1
     ]
@@ -182,9 +188,9 @@ def _draws(ours: Table) -> Judged:
     return decide(target, f"{worst:.3f} ({who})", None if not spreads else worst <= 0.03)
 
 
-def _term_counts(ours: Table, clean: Table) -> list[Judged]:
-    flagged = clean.where(nature=_TERM_COUNTS).mean("flagged")
-    salt = ours.where(nature=_TERM_COUNTS, kind=damage.SALT, rate=0.02)
+def _term_counts(ours: pd.DataFrame, clean: pd.DataFrame) -> list[Judged]:
+    flagged = mean_of(pick(clean, nature=_TERM_COUNTS), "flagged")
+    salt = pick(ours, nature=_TERM_COUNTS, kind=damage.SALT, rate=0.02)
     return [
         decide(
             "term counts without errors: ≤ 0.2 % flagged",
@@ -195,10 +201,11 @@ def _term_counts(ours: Table, clean: Table) -> list[Judged]:
     ]
 
 
-def _warnings(ours: Table) -> list[Judged]:
-    known = bool(ours.values("verdict"))
-    failures = [row for row in ours if failed(row)]
-    good = [row for row in ours if near(row) and restored(row)]
+def _warnings(ours: pd.DataFrame) -> list[Judged]:
+    known = bool(values_of(ours, "verdict"))
+    rows = records(ours)
+    failures = [row for row in rows if failed(row)]
+    good = [row for row in rows if near(row) and restored(row)]
     named, false = share(map(_warned, failures)), share(map(_warned, good))
     return [
         decide(
@@ -214,8 +221,8 @@ def _warnings(ours: Table) -> list[Judged]:
     ]
 
 
-def _rank(clean: Table) -> list[Judged]:
-    there = [row for row in clean if row.get("error_auto_rank") is not None]
+def _rank(clean: pd.DataFrame) -> list[Judged]:
+    there = [row for row in records(clean) if row.get("error_auto_rank") is not None]
     ratios = [
         (math.sqrt(row["error_auto_rank"] / max(row["error"], 1e-12)), row["name"])
         for row in there
@@ -238,10 +245,10 @@ def _rank(clean: Table) -> list[Judged]:
     ]
 
 
-def _missing(rows: Table) -> Judged:
+def _missing(rows: pd.DataFrame) -> Judged:
     ratios = [
         (max(row["plain"], row["refit"]) / row["oracle"], row["name"])
-        for row in rows
+        for row in records(rows)
         if row.get("oracle") and row.get("plain") is not None and row.get("refit") is not None
     ]
     worst, who = max(ratios, default=(math.nan, ""))

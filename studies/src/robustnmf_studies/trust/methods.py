@@ -36,7 +36,6 @@ _PER_COMPONENT = 4
 def clean_by_auto(table: RealTable, values: Array) -> Answer:
     """Clean a table with nothing to choose, as from a file with these headings and decimals."""
     from robustnmf._tables.arrays import ArrayTable
-    from robustnmf._tables.fitting import Settings
     from robustnmf._tables.table import Column, TableError
     from robustnmf.tables import clean_table
 
@@ -52,15 +51,11 @@ def clean_by_auto(table: RealTable, values: Array) -> Answer:
             if "--negative" not in str(error):
                 raise
             # As the message advises, and as someone in a hurry does.
-            cleaned = clean_table(cells, Settings(negative="shift"))
-    rows = slice(0, len(values))
-    judged = getattr(cleaned, "flagged_mask", None) or cleaned.mask
-    changed, new = cleaned.block(rows)
+            cleaned = clean_table(cells, negative="shift")
+    changed, new = cleaned.block(slice(0, len(values)))
     # Filling gaps is another matter.
     changed = changed & np.isfinite(values)
-    return Answer(
-        np.asarray(judged(rows)), np.where(changed, new, values), _verdict_of(cleaned, "diagnosis")
-    )
+    return Answer(cleaned.mask, np.where(changed, new, values), _verdict_of(cleaned, "diagnosis"))
 
 
 def rank_for(X: Array) -> int:

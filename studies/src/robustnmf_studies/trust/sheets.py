@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from robustnmf_studies.common.sheet import Sheet
-from robustnmf_studies.common.table import Table
+import pandas as pd
+
+from robustnmf_studies.common.frames import (
+    Numbers,
+    mean_of,
+    pick,
+    records,
+    table_of,
+    text_table,
+    values_of,
+)
 from robustnmf_studies.trust.errors import FORESEEN, KINDS, RATES, UNFORESEEN
 from robustnmf_studies.trust.groups import (
     NONE,
@@ -17,37 +26,37 @@ from robustnmf_studies.trust.groups import (
 )
 from robustnmf_studies.trust.methods import METHOD_NAMES, OURS
 from robustnmf_studies.trust.rivals import DDC_LOG, IMPUTER, RIVALS
-from robustnmf_studies.trust.targets import RELIABLE, Numbers, compared
+from robustnmf_studies.trust.targets import RELIABLE, compared
 
 _METHODS = (OURS, *RIVALS)
 
 
-def table_sheets(numbers: Numbers) -> dict[str, Sheet]:
+def table_sheets(numbers: Numbers) -> dict[str, pd.DataFrame]:
     """Return the tables of the study that are about tables, by name; without empty ones.
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         What `robustnmf_studies.trust.compute.compute` returned, of all cases.
 
     Returns
     -------
     dict of Sheet
     """
-    tables = numbers.get("tables", Table())
+    tables = table_of(numbers, "tables")
     sheets = {
         "methods": _methods(tables),
         "rates": _rates(tables),
         "kinds": _across(tables, "kind", KINDS, "F1 by kind of error"),
-        "families": _across(tables.where(kind=FORESEEN), "family", (), "F1 by family of tables"),
+        "families": _across(pick(tables, kind=FORESEEN), "family", (), "F1 by family of tables"),
         "families-repair": _repairs(tables),
-        "tables": _across(tables.where(kind=FORESEEN), "name", (), "F1 by table"),
+        "tables": _across(pick(tables, kind=FORESEEN), "name", (), "F1 by table"),
         "lost": _lost(tables),
-        "clean": _clean(numbers.get("clean_tables", Table())),
-        "barren": _barren(numbers.get("barren", Table())),
+        "clean": _clean(table_of(numbers, "clean_tables")),
+        "barren": _barren(table_of(numbers, "barren")),
         "verdicts": _verdicts(tables),
     }
-    return {name: sheet for name, sheet in sheets.items() if sheet.rows}
+    return {name: sheet for name, sheet in sheets.items() if len(sheet)}
 
 
 def bold_best(cells: list[str], *, lowest: bool = False) -> list[str]:
@@ -68,9 +77,9 @@ def bold_best(cells: list[str], *, lowest: bool = False) -> list[str]:
     ]
 
 
-def _methods(tables: Table) -> Sheet:
+def _methods(tables: pd.DataFrame) -> pd.DataFrame:
     columns: list[list[str]] = []
-    there = [name for name in _METHODS if len(tables.where(method=name))]
+    there = [name for name in _METHODS if len(pick(tables, method=name))]
     for measure, form, lowest in (
         ("foreseen", ".3f", False),
         ("unforeseen", ".3f", False),
@@ -83,16 +92,16 @@ def _methods(tables: Table) -> Sheet:
     ):
         cells = []
         for name in there:
-            own = tables.where(method=name)
+            own = pick(tables, method=name)
             if measure in ("foreseen", "unforeseen"):
                 kinds = FORESEEN if measure == "foreseen" else UNFORESEEN
-                cells.append(words(own.where(kind=kinds).mean("f1"), form))
+                cells.append(words(mean_of(pick(own, kind=kinds), "f1"), form))
             elif measure == "left":
                 cells.append(words(left(own), form))
             elif measure == "harm":
-                cells.append(percent(share(own.values("harm"))))
+                cells.append(percent(share(values_of(own, "harm"))))
             else:
-                cells.append(words(own.mean(measure), form))
+                cells.append(words(mean_of(own, measure), form))
         columns.append(bold_best(cells, lowest=lowest))
     heads = (
         "method",
@@ -109,24 +118,24 @@ def _methods(tables: Table) -> Sheet:
         (METHOD_NAMES[name], *(column[place] for column in columns))
         for place, name in enumerate(there)
     ]
-    return Sheet("All methods, means over all runs", heads, rows)
+    return text_table("All methods, means over all runs", heads, rows)
 
 
-def _rates(tables: Table) -> Sheet:
+def _rates(tables: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name in _METHODS:
-        own = tables.where(method=name)
+        own = pick(tables, method=name)
         cells = []
         for rate in RATES:
-            here = own.where(rate=rate)
-            cells += [words(here.mean("f1"), ".3f"), percent(share(here.values("harm")))]
+            here = pick(own, rate=rate)
+            cells += [words(mean_of(here, "f1"), ".3f"), percent(share(values_of(here, "harm")))]
         if len(own):
             rows.append((METHOD_NAMES[name], *cells))
     heads = tuple(h for rate in RATES for h in (f"{100 * rate:g} %: F1", "harm"))
-    return Sheet("By share of wrong cells", ("method", *heads), rows)
+    return text_table("By share of wrong cells", ("method", *heads), rows)
 
 
-def _across(tables: Table, name: str, order: tuple[str, ...], title: str) -> Sheet:
+def _across(tables: pd.DataFrame, name: str, order: tuple[str, ...], title: str) -> pd.DataFrame:
     """Return the mean F1 of all methods, one row for each value of a column."""
     groups = {key[0]: rows for key, rows in grouped(tables, name).items()}
     rows = []
@@ -135,20 +144,20 @@ def _across(tables: Table, name: str, order: tuple[str, ...], title: str) -> She
             means = by_method(groups[value], "f1")
             cells = [words(means.get(method), ".2f") for method in _METHODS]
             rows.append((str(value), *bold_best(cells)))
-    return Sheet(title, (name, *(METHOD_NAMES[method] for method in _METHODS)), rows)
+    return text_table(title, (name, *(METHOD_NAMES[method] for method in _METHODS)), rows)
 
 
-def _repairs(tables: Table) -> Sheet:
+def _repairs(tables: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (family,), own in sorted(grouped(tables, "family").items()):
-        cells = [words(own.where(method=name).mean("repair"), ".2f") for name in _METHODS[:4]]
-        median = words(own.where(method=OURS).mean("by_median"), ".2f")
+        cells = [words(mean_of(pick(own, method=name), "repair"), ".2f") for name in _METHODS[:4]]
+        median = words(mean_of(pick(own, method=OURS), "by_median"), ".2f")
         rows.append((str(family), *bold_best(cells, lowest=True), median))
     heads = ("family", *(METHOD_NAMES[name] for name in _METHODS[:4]), "the column's median")
-    return Sheet("Repair error by family, robust standard deviations", heads, rows)
+    return text_table("Repair error by family, robust standard deviations", heads, rows)
 
 
-def _lost(tables: Table) -> Sheet:
+def _lost(tables: pd.DataFrame) -> pd.DataFrame:
     """Return the tables and kinds at which a rival finds more, the largest gaps first."""
     found = []
     for (table, kind), rows in grouped(tables, "name", "kind").items():
@@ -162,12 +171,12 @@ def _lost(tables: Table) -> Sheet:
         for _, table, kind, ours, rival, theirs in sorted(found, reverse=True)
     ]
     heads = ("table", "kind of error", "robustnmf, auto", "best rival", "its F1")
-    return Sheet("Where a rival is better", heads, rows_)
+    return text_table("Where a rival is better", heads, rows_)
 
 
-def lost_words(tables: Table) -> str:
+def lost_words(tables: pd.DataFrame) -> str:
     """Return in one sentence how often a rival is better."""
-    tables = tables.where(kind=KINDS)
+    tables = pick(tables, kind=KINDS)
     tables_behind = [ours < theirs for ours, _, theirs in compared(tables, "name").values()]
     places = [ours < theirs for ours, _, theirs in compared(tables, "name", "kind").values()]
     if not places:
@@ -179,35 +188,35 @@ def lost_words(tables: Table) -> str:
     )
 
 
-def _clean(clean: Table) -> Sheet:
+def _clean(clean: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (name,), own in sorted(grouped(clean, "name").items()):
-        ours = own.where(method=OURS).rows
+        ours = records(pick(own, method=OURS))
         if not ours:
             continue
-        others = [percent(own.where(method=m).mean("changed"), 2) for m in (IMPUTER, DDC_LOG)]
+        others = [percent(mean_of(pick(own, method=m), "changed"), 2) for m in (IMPUTER, DDC_LOG)]
         cells = (percent(ours[0]["flagged"], 2), percent(ours[0]["changed"], 2))
         rows.append((str(name), *cells, str(ours[0].get("verdict") or NONE), *others))
     heads = ("table", "flagged", "changed", "verdict", METHOD_NAMES[IMPUTER], METHOD_NAMES[DDC_LOG])
-    return Sheet("Real tables without errors: cells flagged and changed", heads, rows)
+    return text_table("Real tables without errors: cells flagged and changed", heads, rows)
 
 
-def _barren(barren: Table) -> Sheet:
+def _barren(barren: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (name,), own in grouped(barren, "name").items():
-        ours = own.where(method=OURS).rows
+        ours = records(pick(own, method=OURS))
         if not ours:
             continue
-        others = [percent(own.where(method=m).mean("changed"), 2) for m in (IMPUTER, DDC_LOG)]
+        others = [percent(mean_of(pick(own, method=m), "changed"), 2) for m in (IMPUTER, DDC_LOG)]
         cells = (percent(ours[0]["flagged"], 2), percent(ours[0]["changed"], 2))
         verdict = ours[0].get("verdict") or ours[0].get("failure") or NONE
         rows.append((str(name), *cells, str(verdict), *others))
     heads = ("table", "flagged", "changed", "verdict", METHOD_NAMES[IMPUTER], METHOD_NAMES[DDC_LOG])
-    return Sheet("Nothing to learn, nothing wrong: cells flagged and changed", heads, rows)
+    return text_table("Nothing to learn, nothing wrong: cells flagged and changed", heads, rows)
 
 
-def _verdicts(tables: Table) -> Sheet:
-    ours = tables.where(method=OURS)
+def _verdicts(tables: pd.DataFrame) -> pd.DataFrame:
+    ours = pick(tables, method=OURS)
     rows = []
     for (verdict,), own in grouped(ours, "verdict").items():
         if verdict is None:
@@ -216,11 +225,11 @@ def _verdicts(tables: Table) -> Sheet:
             (
                 str(verdict),
                 str(len(own)),
-                words(own.mean("f1"), ".2f"),
-                words(own.mean("precision"), ".2f"),
-                percent(share(own.values("harm"))),
+                words(mean_of(own, "f1"), ".2f"),
+                words(mean_of(own, "precision"), ".2f"),
+                percent(share(values_of(own, "harm"))),
             )
         )
     rows.sort(key=lambda row: (row[0] != RELIABLE, row[0]))
     heads = ("verdict", "runs", "F1", "precision", "harm")
-    return Sheet("What the verdict is worth: tables", heads, rows)
+    return text_table("What the verdict is worth: tables", heads, rows)

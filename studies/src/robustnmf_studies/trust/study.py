@@ -1,75 +1,60 @@
-"""The study from data to report."""
+"""The study of trust: its steps."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from robustnmf_studies.common.resume import run_missing
-from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.common.study import Options, Outcome, Progress
+from robustnmf_studies.common.frames import Numbers
+from robustnmf_studies.common.storage import Rows
+from robustnmf_studies.common.study import Options, Study, Work
+from robustnmf_studies.common.targets import Judged
 from robustnmf_studies.trust.compute import compute
+from robustnmf_studies.trust.document import context, parts
 from robustnmf_studies.trust.matrices import load_matrix
 from robustnmf_studies.trust.matrix_targets import judge_matrices
-from robustnmf_studies.trust.report import write_report
 from robustnmf_studies.trust.settings import MATRIX, TABLE, USES, Case, cases_of
 from robustnmf_studies.trust.tables import load_table
-from robustnmf_studies.trust.targets import as_records, judge_tables, target_sheet
+from robustnmf_studies.trust.targets import judge_tables
 
 
-def run_study(target: str, out: Path, options: Options, progress: Progress) -> Outcome:
-    """Clean spoiled tables and matrices with all methods, and judge the targets.
+def prepare(target: str, options: Options) -> Work:
+    """Return what is to be computed.
 
     Parameters
     ----------
     target : {"trust", "trust-tuning"}
         The edition of the data that nothing is tuned on, or the one that is for that.
-    out : Path
-        Folder to write to. What it holds of an earlier run is used, not computed again.
     options : Options
-        What is asked for. Faces, repetitions and the paper's rules have no part in it.
-    progress : callable
-        Told of the progress.
+        Faces, repetitions and the paper's rules have no part in it.
 
     Returns
     -------
-    Outcome
+    Work
     """
-    storage = Storage(out)
-    computed = reused = 0
-    if not options.plots_only:
-        computed, reused = _compute(target, storage, options, progress)
-    progress("writing", 1.0, 1.0)
-    numbers = storage.read_tables()
-    judged = [*judge_tables(numbers), *judge_matrices(numbers)]
-    records = as_records(judged)
-    storage.write_claims(records)
-    about = storage.read_about()
-    report = write_report(storage, numbers, judged, about)
-    verdicts = target_sheet(judged)
-    return Outcome(report, out, about, computed, reused, verdicts, {"targets": records})
-
-
-def _compute(target: str, storage: Storage, options: Options, tell: Progress) -> tuple[int, int]:
-    """Run the cases that are not there yet, and write the tables."""
-    tell("loading data", 0.0, 1.0)
     edition = USES[target]
     cases, notes = cases_of(edition, quick=options.quick)
     tables, matrices = ({c.name for c in cases if c.subject == s} for s in (TABLE, MATRIX))
-    # What is in the folder of a quick run may be part of a full one: only the seed must agree.
-    storage.open({"study": target, "seed": options.seed})
-    about: dict[str, Any] = {
-        "data": f"the {edition} edition: {len(tables)} tables, {len(matrices)} matrices",
-        "fingerprint": _fingerprint(cases),
-        "notes": notes,
-        "settings": {"seed": options.seed, "edition": edition, "quick": options.quick},
-    }
-    work = functools.partial(compute, seed=options.seed)
-    return run_missing(storage, cases, work, about, n_jobs=options.jobs, tell=tell)
+    return Work(
+        cases,
+        functools.partial(_compute, seed=options.seed),
+        # What is in the folder of a quick run may be part of a full one: only the seed must agree.
+        {"study": target, "seed": options.seed},
+        {
+            "data": f"the {edition} edition: {len(tables)} tables, {len(matrices)} matrices",
+            "fingerprint": _fingerprint(cases),
+            "notes": notes,
+            "settings": {"seed": options.seed, "edition": edition, "quick": options.quick},
+        },
+    )
+
+
+def _compute(case: Case, pictures: Path, seed: int) -> Rows:
+    # There is nothing to look at.
+    return compute(case, seed)
 
 
 def _fingerprint(cases: list[Case]) -> str:
@@ -80,3 +65,11 @@ def _fingerprint(cases: list[Case]) -> str:
             data = load_table(name).values if subject == TABLE else load_matrix(name).X
             digest.update(name.encode() + np.ascontiguousarray(data).tobytes())
     return digest.hexdigest()[:16]
+
+
+def judge(numbers: Numbers) -> list[Judged]:
+    """Decide all targets."""
+    return [*judge_tables(numbers), *judge_matrices(numbers)]
+
+
+STUDY = Study("trust", prepare, judge, context, parts)

@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from robustnmf_studies.common.sheet import Sheet
-from robustnmf_studies.common.table import Table
+from robustnmf_studies.common.frames import (
+    Numbers,
+    mean_of,
+    pick,
+    records,
+    table_of,
+    values_of,
+)
+from robustnmf_studies.common.targets import Judged, decide
 from robustnmf_studies.trust.errors import DECIMAL, FORESEEN, SIGN, UNFORESEEN
 from robustnmf_studies.trust.families import MADE_UP
 from robustnmf_studies.trust.groups import best_of, by_method, grouped, left, percent, share
 from robustnmf_studies.trust.methods import OURS
 from robustnmf_studies.trust.rivals import RIVALS
 
-MET, MISSED, UNKNOWN = "met", "missed", "not measured"
 RELIABLE = "reliable"
 # A pair of columns of which one follows from the other has something to learn.
 LEARNABLE = ("two columns",)
-Numbers = Mapping[str, Table]
-
-
-class Judged(NamedTuple):
-    """A target, what was measured, and the verdict."""
-
-    target: str
-    measured: str
-    verdict: str
-
-
-def decide(target: str, measured: str, good: bool | None) -> Judged:
-    """Return a target's verdict; None where nothing was measured."""
-    if good is None:
-        return Judged(target, "–", UNKNOWN)
-    return Judged(target, measured, MET if good else MISSED)
 
 
 def judge_tables(numbers: Numbers) -> list[Judged]:
@@ -43,7 +32,7 @@ def judge_tables(numbers: Numbers) -> list[Judged]:
 
     Parameters
     ----------
-    numbers : mapping of Table
+    numbers : mapping of DataFrame
         What `robustnmf_studies.trust.compute.compute` returned, of all cases.
 
     Returns
@@ -55,18 +44,18 @@ def judge_tables(numbers: Numbers) -> list[Judged]:
     >>> {found.verdict for found in judge_tables({})}
     {'not measured'}
     """
-    tables = numbers.get("tables", Table())
-    foreseen, unforeseen = tables.where(kind=FORESEEN), tables.where(kind=UNFORESEEN)
-    ours = tables.where(method=OURS)
-    real = Table(row for row in numbers.get("clean_tables", ()) if row["family"] != MADE_UP)
+    tables = table_of(numbers, "tables")
+    foreseen, unforeseen = pick(tables, kind=FORESEEN), pick(tables, kind=UNFORESEEN)
+    ours = pick(tables, method=OURS)
+    real = _real(table_of(numbers, "clean_tables"))
     return [
-        *_barren(numbers.get("barren", Table()).where(method=OURS)),
-        *_clean(real.where(method=OURS)),
-        _mean_f1("tables: mean F1 ≥ 0.70", foreseen.where(method=OURS), 0.70),
+        *_barren(pick(table_of(numbers, "barren"), method=OURS)),
+        *_clean(pick(real, method=OURS)),
+        _mean_f1("tables: mean F1 ≥ 0.70", pick(foreseen, method=OURS), 0.70),
         _ahead_in_mean(foreseen),
         _ahead_on_tables(foreseen),
         _no_family_behind(foreseen),
-        _mean_f1("kinds nobody foresaw: mean F1 ≥ 0.70", unforeseen.where(method=OURS), 0.70),
+        _mean_f1("kinds nobody foresaw: mean F1 ≥ 0.70", pick(unforeseen, method=OURS), 0.70),
         _repair(ours),
         _slips(ours),
         _above_median(ours),
@@ -76,7 +65,12 @@ def judge_tables(numbers: Numbers) -> list[Judged]:
     ]
 
 
-def _barren(rows: Table) -> list[Judged]:
+def _real(clean: pd.DataFrame) -> pd.DataFrame:
+    return clean[clean["family"] != MADE_UP] if len(clean) else clean
+
+
+def _barren(frame: pd.DataFrame) -> list[Judged]:
+    rows = records(frame)
     changed = [(row["changed"], row["name"]) for row in rows]
     worst, name = max(changed, default=(math.nan, ""))
     told = [row for row in rows if row["name"] not in LEARNABLE]
@@ -95,14 +89,14 @@ def _barren(rows: Table) -> list[Judged]:
     ]
 
 
-def _clean(rows: Table) -> list[Judged]:
+def _clean(rows: pd.DataFrame) -> list[Judged]:
     found = []
     for measure, words, most_mean, most in (
         ("changed", "changed", 0.002, 0.01),
         ("flagged", "flagged", 0.007, 0.03),
     ):
-        mean = rows.mean(measure)
-        worst = max(((row[measure], row["name"]) for row in rows), default=(math.nan, ""))
+        mean = mean_of(rows, measure)
+        worst = max(((row[measure], row["name"]) for row in records(rows)), default=(math.nan, ""))
         found.append(
             decide(
                 f"real tables without errors: ≤ {100 * most_mean:g} % of the cells {words} in the "
@@ -114,12 +108,12 @@ def _clean(rows: Table) -> list[Judged]:
     return found
 
 
-def _mean_f1(target: str, rows: Table, least: float) -> Judged:
-    mean = rows.mean("f1")
+def _mean_f1(target: str, rows: pd.DataFrame, least: float) -> Judged:
+    mean = mean_of(rows, "f1")
     return decide(target, f"{mean:.3f}", None if math.isnan(mean) else mean >= least)
 
 
-def _ahead_in_mean(tables: Table) -> Judged:
+def _ahead_in_mean(tables: pd.DataFrame) -> Judged:
     means = by_method(tables, "f1")
     best = best_of(means, RIVALS)
     target = "tables: mean F1 ahead of every rival"
@@ -129,7 +123,7 @@ def _ahead_in_mean(tables: Table) -> Judged:
     return decide(target, measured, means[OURS] > best[1])
 
 
-def compared(tables: Table, *names: str) -> dict[str, tuple[float, str, float]]:
+def compared(tables: pd.DataFrame, *names: str) -> dict[str, tuple[float, str, float]]:
     """Return our mean F1, the best rival and its mean F1, for each value of a column."""
     found = {}
     for key, rows in grouped(tables, *names).items():
@@ -140,7 +134,7 @@ def compared(tables: Table, *names: str) -> dict[str, tuple[float, str, float]]:
     return found
 
 
-def _ahead_on_tables(tables: Table) -> Judged:
+def _ahead_on_tables(tables: pd.DataFrame) -> Judged:
     means = [by_method(rows, "f1") for rows in grouped(tables, "name").values()]
     means = [figures for figures in means if OURS in figures]
     target = "tables: ahead of each rival on four fifths of the tables"
@@ -158,7 +152,7 @@ def _ahead_on_tables(tables: Table) -> Judged:
     return decide(target, measured, least >= 0.8)
 
 
-def _no_family_behind(tables: Table) -> Judged:
+def _no_family_behind(tables: pd.DataFrame) -> Judged:
     found = compared(tables, "family")
     behind = [
         (theirs - ours, f"{family} ({rival})")
@@ -169,24 +163,24 @@ def _no_family_behind(tables: Table) -> Judged:
     return decide(target, _worst_of(behind), None if not found else not behind)
 
 
-def _repair(ours: Table) -> Judged:
-    mean = ours.mean("repair")
+def _repair(ours: pd.DataFrame) -> Judged:
+    mean = mean_of(ours, "repair")
     target = "repair error of found cells ≤ 0.15 robust standard deviations"
     return decide(target, f"{mean:.3f}", None if math.isnan(mean) else mean <= 0.15)
 
 
-def _slips(ours: Table) -> Judged:
-    exact = ours.where(kind=(DECIMAL, SIGN)).mean("exact")
+def _slips(ours: pd.DataFrame) -> Judged:
+    exact = mean_of(pick(ours, kind=(DECIMAL, SIGN)), "exact")
     target = "point moved or sign slipped: most repairs are right to the last digit"
     return decide(target, percent(exact, 0), None if math.isnan(exact) else exact > 0.5)
 
 
-def _above_median(ours: Table) -> Judged:
+def _above_median(ours: pd.DataFrame) -> Judged:
     target = "repairs in no family worse than the column's median"
     groups = {
-        family: (rows.mean("repair"), rows.mean("by_median"))
+        family: (mean_of(rows, "repair"), mean_of(rows, "by_median"))
         for (family,), rows in grouped(ours, "family").items()
-        if rows.values("repair")
+        if values_of(rows, "repair")
     }
     worse = [(a - b, family) for family, (a, b) in groups.items() if a > b]
     return decide(target, _worst_of(worse), None if not groups else not worse)
@@ -200,17 +194,17 @@ def _worst_of(gaps: list[tuple[float, str]]) -> str:
     return f"{len(gaps)}; worst {name}, by {worst:.2f}"
 
 
-def _left(ours: Table) -> Judged:
+def _left(ours: pd.DataFrame) -> Judged:
     ratio = left(ours)
     target = "error left after cleaning ≤ 0.24 of that before"
     return decide(target, f"{ratio:.3f}", None if math.isnan(ratio) else ratio <= 0.24)
 
 
-def _harm(ours: Table) -> list[Judged]:
-    harmed = ours.where(harm=True)
-    ratio = share(ours.values("harm"))
-    sure = len(harmed.where(verdict=RELIABLE))
-    known = bool(ours.values("verdict"))
+def _harm(ours: pd.DataFrame) -> list[Judged]:
+    harmed = pick(ours, harm=True)
+    ratio = share(values_of(ours, "harm"))
+    sure = len(pick(harmed, verdict=RELIABLE))
+    known = bool(values_of(ours, "verdict"))
     return [
         decide(
             "cleaned table further from the truth than the dirty one: ≤ 5 % of the runs",
@@ -227,7 +221,12 @@ def _harm(ours: Table) -> list[Judged]:
 
 def _answers(numbers: Numbers) -> Judged:
     # Where there is no other method, the rows do not name it.
-    rows = [row for table in numbers.values() for row in table if row.get("method") in (OURS, None)]
+    rows = [
+        row
+        for table in numbers.values()
+        for row in records(table)
+        if row.get("method") in (OURS, None)
+    ]
     failed = [row for row in rows if row.get("failure") or row.get("failure_auto_rank")]
     where = f" (first: {failed[0]['name']})" if failed else ""
     target = "every run ends with an answer"
@@ -237,13 +236,3 @@ def _answers(numbers: Numbers) -> Judged:
 def spread(values: list[float]) -> float:
     """Return the standard deviation of a few draws; 0 for one."""
     return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-
-
-def target_sheet(judged: list[Judged]) -> Sheet:
-    """Return the verdicts as a table."""
-    return Sheet("Targets", ("target", "measured", "verdict"), judged)
-
-
-def as_records(judged: list[Judged]) -> list[dict[str, Any]]:
-    """Return the verdicts for programs."""
-    return [found._asdict() for found in judged]

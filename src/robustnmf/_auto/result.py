@@ -1,0 +1,60 @@
+"""All of ``lam="auto"``: fit, look at the finished fit, say how far to trust it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robustnmf._auto.detection import outlying
+from robustnmf._auto.diagnose import final_look, repairing
+from robustnmf._auto.fit import Watch, fit_auto
+from robustnmf._auto.inference import Facts, LearnedDetection
+from robustnmf._common.diagnosis import Diagnosis
+from robustnmf._core.loop import Trace
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.factorize import Settings
+from robustnmf._fitting.inference import Inferred
+
+Array = np.ndarray
+
+
+class AutoResult(NamedTuple):
+    """What was learned, and what it says of the data it was learned from."""
+
+    learned: LearnedDetection
+    found: Inferred
+    facts: Facts
+    outlier_samples: Array
+    """Positions of the samples that are nothing like the rest, or nothing but noise."""
+    outlier_features: Array
+    """Positions of the features that are stuck at one value, or nothing but noise."""
+    diagnosis: Diagnosis
+    trace: Trace
+    """Of the last step of the fit, whose loss never rises."""
+    earlier: int
+    """Iterations with all components before that step."""
+
+
+def learn(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoResult:
+    """Learn components and a detector, and what may be repaired with them.
+
+    `watch(stage, components)` is asked for what each run of a solver reports to.
+    """
+    fitted = fit_auto(X, summary, settings, watch)
+    found, facts = LearnedDetection(fitted.H, fitted.detector).examine(X, summary)
+    usual = fitted.usual_samples
+    samples = np.union1d(np.flatnonzero(outlying(facts.unexplained, usual)), fitted.bad_samples)
+    outliers = samples, fitted.outlier_features
+    account = fitted.found
+    diagnosis = final_look(account.diagnosis, account.rival, found, facts, summary, outliers)
+    detector = repairing(fitted.detector, diagnosis, found, facts, summary, usual)
+    return AutoResult(
+        LearnedDetection(fitted.H, detector),
+        found,
+        facts,
+        *outliers,
+        diagnosis,
+        fitted.trace,
+        fitted.earlier,
+    )

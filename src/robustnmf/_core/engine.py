@@ -1,0 +1,68 @@
+"""What an engine is: where the rows live, and all that belongs to them.
+
+An engine owns the data, their weights, and whatever a solver keeps for each row (its W, its
+threshold). A solver never holds an array with one entry a row: it asks the engine for passes over
+the rows, which read and write such arrays block by block, and gets sums back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+Array = Any
+RowArray = Any
+"""An array with one row for each sample, wherever the engine keeps it."""
+
+
+class BlockFunction(Protocol):
+    """What is done to one block: its rows' positions, their data, their weights or None.
+
+    What the engine keeps for the rows follows, if it was asked for.
+    """
+
+    def __call__(self, rows: slice, X: Array, weights: Array | None, *kept: Array) -> Any:
+        """Return whatever is to be collected from the block."""
+
+
+class Engine(Protocol):
+    """Rows, handed over block by block."""
+
+    shape: tuple[int, int]
+    dtype: Any
+
+    def map(self, function: BlockFunction) -> list[Any]:
+        """Apply a function to every block and return the results in the order of the rows."""
+
+    def stream(self, function: BlockFunction, read: Sequence[RowArray] = ()) -> Iterator[Any]:
+        """Do the same, giving each result as it is wanted; the blocks of `read` come along."""
+
+    def fold(
+        self,
+        function: BlockFunction,
+        merge: Callable[[Any, Any], Any],
+        *,
+        read: Sequence[RowArray] = (),
+        write: Sequence[RowArray] = (),
+    ) -> Any:
+        """Do one pass: merge what the function makes of the blocks, in the order of the rows.
+
+        The blocks of `read` come along with the data. With `write`, the function returns a tuple:
+        the block's share of the sums, and what is to be put into each of these arrays. An array
+        may be both read and written.
+        """
+
+    def sample(self, rows: Array) -> Engine:
+        """Return the rows at these positions as data of their own."""
+
+    def keep(self, A: Array) -> RowArray:
+        """Take over an array with one row for each sample."""
+
+    def room_for(self, A: RowArray) -> RowArray:
+        """Return an array of the same kind, to be written; what it holds is not said."""
+
+    def combine(self, function: Callable[..., Array], *arrays: RowArray) -> RowArray:
+        """Apply a function of single entries to arrays of the rows."""
+
+    def collect(self, A: RowArray) -> Array:
+        """Return an array of the rows as a NumPy array."""

@@ -1,0 +1,86 @@
+"""Squares up to a threshold of each entry: the loss that a fit with known thresholds minimises.
+
+Σ min(r², θ²) is what ‖X − WH − E‖² + Σ θ²·[e ≠ 0] comes to at the best E: an entry beyond its
+threshold costs θ² wherever the prediction is, and pulls at nothing. (Talwar's estimator, with a
+threshold for each entry.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from array_api_compat import array_namespace
+
+from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_weights
+from robustnmf._kernels import kernels_for, observed_residual
+
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class TruncatedSquares(Base):
+    """Noise of any size at the price θ² an entry.
+
+    At the current prediction, r² where |r| ≤ θ and θ² elsewhere is a quadratic bound on the loss
+    that touches it there. So each step of a solver lowers the loss, as with the other models.
+
+    Parameters
+    ----------
+    thresholds : array, b×m
+        θ of each entry of the rows at hand. A row of zeros costs nothing and pulls at nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, p = np.array([[1.0, 2.0, 9.0]]), np.array([[1.0, 3.0, 3.0]])
+    >>> model = TruncatedSquares(np.array([[2.0, 2.0, 2.0]]))
+    >>> model.noise(x, p)
+    array([[0., 0., 6.]])
+    >>> model.clean(x, p.copy(), None, np.zeros(1)).loss
+    array([5.])
+    """
+
+    thresholds: Array
+    convex = False
+
+    def at(self, rows: Array) -> TruncatedSquares:
+        """Return the model of some of the rows, by a slice or by positions."""
+        return replace(self, thresholds=self.thresholds[rows])
+
+    def rescaled(self, factor: float) -> TruncatedSquares:
+        """Return the model for data multiplied by `factor`."""
+        return self if factor == 1 else replace(self, thresholds=self.thresholds * factor)
+
+    def row_weights(self, X: Array, weights: Array | None) -> Array:
+        """Return 1 for each row, and 0 where there is no room for any residual."""
+        xp = array_namespace(X)
+        return xp.astype(xp.max(self.thresholds, axis=1) > 0, X.dtype)
+
+    def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
+        """Replace the entries beyond their thresholds by their prediction."""
+        no_weights(weights)
+        rows, loss = kernels_for(X).clean_truncated(X, P, self.thresholds)
+        return Cleaned(rows, loss, threshold)
+
+    def noise(self, X: Array, P: Array) -> Array:
+        """Return the whole residual of the entries beyond their thresholds."""
+        R = observed_residual(X, P)
+        xp = array_namespace(R)
+        return xp.where(xp.abs(R) > self.thresholds, R, xp.zeros_like(R))
+
+    def penalty(self, E: Array) -> Array:
+        """Σ θ² over the corrupt entries of each row."""
+        xp = array_namespace(E)
+        price = xp.where(E != 0, self.thresholds, xp.zeros_like(self.thresholds))
+        return xp.sum(price * price, axis=1, dtype=xp.float64)
+
+    def quadratic(
+        self, X: Array, P: Array, H: Array, weights: Array | None, threshold: Array
+    ) -> Quadratic:
+        """Entries beyond their thresholds do not count."""
+        no_weights(weights)
+        xp = array_namespace(X)
+        counts = xp.astype(xp.abs(X - P) <= self.thresholds, X.dtype)
+        Q, c, loss = kernels_for(X).quadratic_weighted(X, P, H, counts)
+        return Quadratic(Q, c, loss, threshold)
