@@ -10,16 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf._auto.detection.evenness import evenness, standing
 from robustnmf._auto.detection.likelihood import log_likelihood
-from robustnmf._auto.detection.repair import (
-    CLEARLY,
-    IN_DOUBT,
-    NEVER,
-    RARELY,
-    Repair,
-    joined_range,
-    trusted_range,
-)
-from robustnmf._auto.detection.scales import quantile
+from robustnmf._auto.detection.repair import IN_DOUBT, NEVER, Repair, joined_range, trusted_range
+from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._auto.detection.values import Classes, Rates
 
 
@@ -85,15 +77,6 @@ def test_standing_goes_by_row_and_column_and_takes_missing_entries():
     assert np.bincount(groups.ravel()).min() > 0.5 * X.size / 12
 
 
-@given(seed=st.integers(0, 999), share=st.floats(0, 1), axis=st.sampled_from([0, 1]))
-def test_quantiles_leave_out_what_is_missing(seed, share, axis):
-    rng = np.random.default_rng(seed)
-    A = rng.random((7, 9))
-    A[rng.random(A.shape) < 0.3] = np.nan
-    A[3, :], A[:, 4] = 0.5, 0.25
-    assert_allclose(quantile(A, share, axis), np.nanquantile(A, share, axis=axis), atol=1e-12)
-
-
 @pytest.fixture
 def repair():
     return Repair(np.full(3, 0.1), np.array([True, True, False]))
@@ -116,7 +99,7 @@ def test_in_doubt_only_clear_cases_are_replaced(repair):
     doubt = replace(repair, least=IN_DOUBT)
     P = np.ones((1, 3))
     sure = np.full((1, 3), 0.999)
-    near, far = P + 0.9 * CLEARLY * 0.1, P + 1.1 * CLEARLY * 0.1
+    near, far = P + 0.9 * REPAIR.clearly * 0.1, P + 1.1 * REPAIR.clearly * 0.1
     no, yes = np.zeros((1, 3), dtype=bool), np.ones((1, 3), dtype=bool)
     assert not doubt.allowed(near, P, sure, no).any()
     assert_array_equal(doubt.allowed(far, P, sure, no), [[True, True, False]])
@@ -131,7 +114,7 @@ def test_rare_entries_are_replaced_only_if_they_could_not_be_tails():
     sure = np.zeros((1, 100))
     sure[0, 0] = 0.999
     no, yes = np.zeros((1, 100), dtype=bool), np.ones((1, 100), dtype=bool)
-    near, far = P + 0.9 * RARELY * 0.1, P + 1.1 * RARELY * 0.1
+    near, far = P + 0.9 * REPAIR.rarely * 0.1, P + 1.1 * REPAIR.rarely * 0.1
     assert many.allowed(near, P, sure, no).sum() == 1
     assert not rare.allowed(near, P, sure, no).any()
     assert rare.allowed(far, P, sure, no).sum() == 1

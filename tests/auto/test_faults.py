@@ -9,9 +9,10 @@ from scipy.stats import spearmanr
 
 from conftest import low_rank
 from robustnmf._auto.detection import unrelated
-from robustnmf._auto.detection.ceiling import LEAST_VALUES, ceiling
-from robustnmf._auto.detection.learner import ALONE, BESIDE, RARE, WRITTEN, doubted, written_again
+from robustnmf._auto.detection.ceiling import ceiling
+from robustnmf._auto.detection.learner import doubted, written_again
 from robustnmf._auto.detection.outliers import _standard_ranks
+from robustnmf._auto.detection.settings import CEILING, LEARNER
 from robustnmf._auto.detection.values import Classes
 
 
@@ -27,7 +28,7 @@ def test_few_values_or_too_many_at_the_top_are_no_ceiling():
     values = np.random.default_rng(0).gamma(2.0, size=2000)
     assert ceiling(np.empty(0)) is None
     assert ceiling(np.minimum(values, np.quantile(values, 0.5))) is None
-    codes = np.arange(LEAST_VALUES - 1).repeat(5)
+    codes = np.arange(CEILING.least_values - 1).repeat(5)
     assert ceiling(np.append(codes, np.full(50, codes.max()))) is None
     # Digits: 16 is more frequent than 15, but not by so much.
     assert ceiling(np.append(np.arange(100.0).repeat(10), np.full(15, 99.0))) is None
@@ -78,16 +79,16 @@ def test_ranks_give_the_correlation_of_spearman(seed):
 def test_what_is_written_again_and_again_is_never_doubted():
     widths = np.ones(256)
     corrupt = np.full(256, 1e-6)
-    corrupt[255] = 2 * WRITTEN
+    corrupt[255] = 2 * LEARNER.written
     written = written_again(corrupt, widths)
     assert_array_equal(np.flatnonzero(written), [255])
     lowered = doubted(corrupt, written)
     assert lowered[255] == corrupt[255]
-    rare = corrupt[:255].sum() / RARE
-    assert lowered[0] == pytest.approx(corrupt[0] * rare**BESIDE)
+    rare = corrupt[:255].sum() / LEARNER.rare
+    assert lowered[0] == pytest.approx(corrupt[0] * rare**LEARNER.beside)
     alone = np.full(256, 1e-6)
     lowered = doubted(alone, written_again(alone, widths))
-    assert_allclose(lowered, alone * (alone.sum() / RARE) ** ALONE)
+    assert_allclose(lowered, alone * (alone.sum() / LEARNER.rare) ** LEARNER.alone)
     # Any value at random, and often: nothing is written, and nothing is doubted.
     much = np.full(256, 0.3 / 256)
     assert not written_again(much, widths).any()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from robustnmf._core.held import MOST_HINT, Held, at_rows, hint_for
+from robustnmf._core.held import MOST_HINT, Held, hint_for
 from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
 from robustnmf._core.rows import solve_rows
 from robustnmf._kernels import cpu, portable
@@ -122,9 +122,9 @@ def test_some_of_the_rows_and_another_unit():
     X, H, W, levels, profiles = problem(2)
     held = Held(SquaredL1(0.3), levels, profiles)
     whole = held.clean(X, W @ H, None, np.zeros(5))
-    part = at_rows(held, slice(2, 4)).clean(X[2:4], W[2:4] @ H, None, np.zeros(2))
+    part = held.at(slice(2, 4)).clean(X[2:4], W[2:4] @ H, None, np.zeros(2))
     assert_allclose(part.rows, whole.rows[2:4])
-    assert at_rows(SquaredL1(0.3), slice(2)) == SquaredL1(0.3)
+    assert SquaredL1(0.3).at(slice(2)) == SquaredL1(0.3)
     doubled = held.rescaled(2.0).clean(2 * X, 2 * W @ H, None, np.zeros(5))
     assert_allclose(doubled.rows, 2 * whole.rows)
 

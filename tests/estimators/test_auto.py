@@ -193,8 +193,8 @@ def test_strange_samples_are_reported_and_spoil_nothing():
 def test_a_sample_of_the_rows_is_enough(monkeypatch):
     X, mask, _ = dirty("random", 0.1, n=400)
     whole = model().fit(X)
-    monkeypatch.setattr(auto_fit, "SAMPLE_ENTRIES", 9000)
-    monkeypatch.setattr(auto_fit, "SAMPLE_ROWS", 100)
+    small = auto_fit.FIT._replace(sample_entries=9000, sample_rows=100)
+    monkeypatch.setattr(auto_fit, "FIT", small)
     part = model().fit(X)
     ours, theirs = (detection_scores(mask, m.detect(X)).f1 for m in (part, whole))
     assert ours > theirs - 0.02

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from conftest import low_rank, spoil
 from robustnmf import RobustNMF, WeightedNMF, robust_nmf
+from robustnmf._core.penalties import PENALTIES
 
 DOCS = Path(__file__).parents[2] / "docs" / "bad-input.md"
 
@@ -107,7 +108,7 @@ BAD_PARAMETERS = {
     "lam not a number": ({"lam": "big"}, "lam must be a number above 0; got 'big'"),
     "unknown penalty": (
         {"penalty": "l2"},
-        "penalty must be one of 'squared_l1', 'squared_l0'; got 'l2'",
+        f"penalty must be one of {', '.join(map(repr, PENALTIES))}; got 'l2'",
     ),
     "unknown solver": ({"solver": "cd"}, "solver must be one of 'hals', 'mu'; got 'cd'"),
     "unknown refit": ({"refit": "nmf"}, "refit must be one of None, 'wnmf'; got 'nmf'"),

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from robustnmf import RobustNMF
-from robustnmf._auto.rank import MOST_FITS, RankPath
+from robustnmf._auto.rank import RankPath
+from robustnmf._auto.settings import RANK
 from robustnmf._common.diagnosis import TrustWarning
 from robustnmf.datasets import corrupt
 
@@ -50,7 +51,7 @@ def test_the_path_can_be_drawn():
     assert list(path) == ["n_components", "error", "standard_error"]
     assert path["n_components"] == sorted(path["n_components"])
     assert {len(values) for values in path.values()} == {len(path["n_components"])}
-    assert len(path["n_components"]) <= MOST_FITS
+    assert len(path["n_components"]) <= RANK.most_fits
     assert fitted.n_components_ in path["n_components"]
     assert np.isfinite(path["error"]).all()
     assert (np.array(path["standard_error"]) >= 0).all()

@@ -53,7 +53,7 @@ def test_loud_rows_get_as_many_components_as_are_wanted():
 
 
 def test_many_rows_are_guessed_by_what_a_sample_taught(monkeypatch):
-    monkeypatch.setattr(growing, "MOST_ROWS", 60)
+    monkeypatch.setattr(growing, "GROWING", growing.GROWING._replace(most_rows=60))
     X, gaps = gappy(n=150)
     guess = grow_guess(engine_for(gaps), NoNoise(), 12, float(np.nanmean(gaps)))
     assert guess.levels.shape == (150, 6)

@@ -13,6 +13,7 @@ from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1
 from robustnmf._engines.memory import MemoryEngine
 from robustnmf._solvers import SOLVERS, WEIGHTED_SOLVERS
 from robustnmf._solvers.multiplicative import MultiplicativeRobust, MultiplicativeWeighted
+from robustnmf._solvers.settings import HALS
 
 SEEDS = st.integers(0, 2**32 - 1)
 CASES = [
@@ -173,7 +174,7 @@ def test_extrapolation_saves_iterations(monkeypatch):
         return history
 
     with_extrapolation = iterations()
-    monkeypatch.setattr("robustnmf._solvers.hals.FIRST_REACH", 0.0)
+    monkeypatch.setattr("robustnmf._solvers.hals.HALS", HALS._replace(first_reach=0.0))
     without = iterations()
     target = 1.001 * min(with_extrapolation[-1], without[-1])
     needed = [np.flatnonzero(h <= target)[0] for h in (with_extrapolation, without)]

@@ -14,6 +14,8 @@ from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.rank import RankPath, Start, choose_rank
 from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import mostly_zero, ordinary
+from robustnmf._auto.settings import CANDIDATES
+from robustnmf._common.arrays import Array
 from robustnmf._core.init import random_start
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
 from robustnmf._engines import engine_for, single_threaded_blas
@@ -21,18 +23,6 @@ from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Options
 from robustnmf._fitting.inference import Units
 from robustnmf._fitting.parameters import AUTO, Auto
-
-Array = np.ndarray
-
-# The path is found on no more entries than this, but on at least so many rows.
-PATH_ENTRIES = 1_000_000
-PATH_ROWS = 300
-# Iterations before the detector is learned anew, each time.
-FIRST_STEPS, STEPS = 30, (20, 20, 50)
-# ... or fewer, where ten of them together lower the loss by less than this share.
-TOLERANCE = 1e-3
-# New components begin this much smaller than a random start would have them.
-NEW_SIZE = 0.3
 
 
 def find_rank(
@@ -53,7 +43,7 @@ def find_rank(
         )
     units = Units(summary)
     data = units.blocks(X)
-    rows = sample_rows(X.shape, PATH_ENTRIES, PATH_ROWS)
+    rows = sample_rows(X.shape, CANDIDATES.entries, CANDIDATES.rows)
     rng = check_random_state(options.random_state)
     seed = rng.randint(2**31)
     with single_threaded_blas:
@@ -72,7 +62,7 @@ def _begin(train: Array, k: int, near: Start | None, seed: int) -> Start:
         return W, H
     strength = np.linalg.norm(near[0], axis=0) * np.linalg.norm(near[1], axis=1)
     kept = np.argsort(-strength, kind="stable")[:k]
-    W, H = W * NEW_SIZE, H * NEW_SIZE
+    W, H = W * CANDIDATES.new_size, H * CANDIDATES.new_size
     W[:, : len(kept)], H[: len(kept)] = near[0][:, kept], near[1][kept]
     return W, H
 
@@ -96,8 +86,8 @@ class _Learning:
         learner, corrupt = copy.copy(self._learner), self._corrupt
         # A huge error that squares take in makes its whole row fit badly, and stands out no more.
         convex = first_price(train.shape[1])
-        W, H = _settle(np.where(corrupt, np.nan, train), convex, *start, FIRST_STEPS)
-        for turn, steps in enumerate(STEPS):
+        W, H = _settle(np.where(corrupt, np.nan, train), convex, *start, CANDIDATES.first_steps)
+        for turn, steps in enumerate(CANDIDATES.steps):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
             W, H = _settle(train, TruncatedSquares(thresholds), W, H, steps)
             corrupt = learner.beyond(W @ H, thresholds)
@@ -114,10 +104,10 @@ class _Given:
         """Do nothing."""
 
     def __call__(self, train: Array, start: Start) -> Start:
-        return _settle(train, self._noise, *start, FIRST_STEPS + sum(STEPS))
+        return _settle(train, self._noise, *start, CANDIDATES.first_steps + sum(CANDIDATES.steps))
 
 
 def _settle(X: Array, noise: NoiseModel, W: Array, H: Array, n: int) -> Start:
     """Take as many steps, or fewer where they change nothing."""
-    W, H, _ = take_steps(X, noise, W, H, n, tol=TOLERANCE)
+    W, H, _ = take_steps(X, noise, W, H, n, tol=CANDIDATES.tolerance)
     return W, H

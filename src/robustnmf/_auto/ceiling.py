@@ -9,17 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robustnmf._auto.detection.scales import LEVELS
+from robustnmf._auto.detection.settings import CEILING, SCALES
 from robustnmf._auto.evidence import Evidence
 from robustnmf._auto.trials import Trial
-
-# The usual prediction of an entry that is cut off is above this share of all others, ...
-HIGH_STANDING = 0.72
-# ... or its place among the levels by row and column alone, from 0 to 1, is this high: where much
-# is cut off, predictions of what was never seen are poor.
-HIGH_LEVEL = 0.75
-# More was there if the usual prediction is above the ceiling by so many of its errors.
-BEYOND = 0.5
 
 
 class Ceiling(NamedTuple):
@@ -49,16 +41,16 @@ class Ceiling(NamedTuple):
             learner.ceiling,
             float(at.sum() / learner.known.sum()),
             float((others < usual).mean()),
-            float(learner.standing[at].mean()) / (LEVELS - 1),
+            float(learner.standing[at].mean()) / (SCALES.levels - 1),
             float(np.median(excess[at])),
         )
 
     @property
     def cut_off(self) -> bool:
         """Whether the entries are where large values are expected."""
-        return self.standing > HIGH_STANDING or self.level > HIGH_LEVEL
+        return self.standing > CEILING.high_standing or self.level > CEILING.high_level
 
     @property
     def exceeded(self) -> bool:
         """Whether predictions say that more was there."""
-        return self.excess > BEYOND
+        return self.excess > CEILING.beyond

@@ -10,13 +10,14 @@ import numpy as np
 
 from robustnmf._auto.ceiling import Ceiling
 from robustnmf._auto.detection import Detector
-from robustnmf._auto.detection.ceiling import LEAST_SHARE
-from robustnmf._auto.detection.learner import RARE
 from robustnmf._auto.detection.outliers import most_unexplained
 from robustnmf._auto.detection.repair import IN_DOUBT, NEVER, TRUSTED
+from robustnmf._auto.detection.settings import CEILING, LEARNER
 from robustnmf._auto.evidence import Evidence
 from robustnmf._auto.inference import Facts
+from robustnmf._auto.settings import VERDICT
 from robustnmf._auto.trials import Hidden, Trial, difference
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import (
     DOUBTFUL,
     NO_STRUCTURE,
@@ -30,43 +31,6 @@ from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import user_level
 from robustnmf._fitting.inference import Inferred
 
-Array = np.ndarray
-
-# With fewer hidden entries nothing can be said of predictions.
-LEAST_HIDDEN = 30
-# Predictions with more skill than this need no comparison; with less, they must beat those of the
-# same fit to data whose columns were shuffled by this much.
-# Predictions as bad as the last number are worth nothing in any case.
-CLEAR_SKILL, LEAST_SKILL, MORE_THAN_SHUFFLED, WORTHLESS = 0.15, 0.02, 0.08, -0.3
-# Two accounts differ when their shares of corrupt entries do by this much.
-ANOTHER_STORY = 0.05
-# ... and neither is likelier when the difference is below so many standard errors.
-EQUALLY_LIKELY = 2.0
-# More residuals far out than their density allows, by this share of all, are nothing like it.
-# ... which does not matter where hidden entries are predicted this well.
-LARGEST_MISFIT, HIGH_SKILL = 0.3, 0.6
-# More than this cannot be told from the data themselves.
-MOST_CORRUPT = 0.4
-# More than this share of samples or features that are nothing like the rest is a matter of doubt.
-MANY = 0.35
-# More than this share of the flagged entries in so few of the samples is no scattered corruption,
-# if so many entries are flagged at all.
-MOST_FLAGGED, FEW_SAMPLES, NOTABLE = 0.5, 0.12, 0.008
-# ... and if so many are in each of these samples.
-CROWD = 4
-# Rare entries that carry so much of the variation are as likely tails; what carries nearly all
-# of it is wrong.
-MUCH, NEARLY_ALL = 0.15, 0.8
-# However many entries are flagged, those that share their features so many times as often as
-# chance would have it are tails.
-IN_FEW = 4.0
-# Where nothing is predicted, only values that are written again and again are surer than this.
-HARDLY_SURE = 0.5
-# Predictions that are right leave noise of no more than the variation of the data, or hardly more.
-MOST_CARRIED = 1.25
-# So many samples and features a component are too few.
-FEW = 2
-
 
 def diagnose(
     chosen: Trial, evidence: Evidence, shuffled: float | None, ceiling: Ceiling | None
@@ -78,10 +42,10 @@ def diagnose(
     n, m = chosen.learner.X.shape
     k = len(chosen.H)
     doubts = []
-    if min(n, m) < FEW * k:
+    if min(n, m) < VERDICT.few * k:
         few = "samples" if n < m else "features"
         doubts.append(f"{min(n, m)} {few} are too few for {k} components: use fewer components")
-    if evidence.n_hidden < LEAST_HIDDEN:
+    if evidence.n_hidden < VERDICT.least_hidden:
         doubts.append(
             f"there are too few entries to test predictions on: {evidence.n_hidden} could be hidden"
         )
@@ -90,13 +54,13 @@ def diagnose(
         _structure(evidence.skill, shuffled),
         _cut_off(ceiling),
     ]
-    if evidence.misfit > LARGEST_MISFIT and evidence.skill < HIGH_SKILL:
+    if evidence.misfit > VERDICT.largest_misfit and evidence.skill < VERDICT.high_skill:
         doubts.append(
             "residuals have heavier tails than any noise this method knows (raw counts or very "
             "skewed data?): try the logarithm or square root of the data"
         )
     top = chosen.at_the_top
-    if ceiling is None and top > LEAST_SHARE and chosen.piled_at_the_top:
+    if ceiling is None and top > CEILING.least_share and chosen.piled_at_the_top:
         doubts.append(
             f"{top:.0%} of the entries have the largest value and are not flagged: they may be "
             "saturated, or overwritten"
@@ -108,7 +72,7 @@ def diagnose(
 def _structure(skill: float, shuffled: float | None) -> Diagnosis:
     if shuffled is None:
         return Diagnosis(RELIABLE)
-    if skill < max(shuffled + MORE_THAN_SHUFFLED, WORTHLESS):
+    if skill < max(shuffled + VERDICT.more_than_shuffled, VERDICT.worthless):
         return Diagnosis(
             NO_STRUCTURE,
             (
@@ -116,7 +80,7 @@ def _structure(skill: float, shuffled: float | None) -> Diagnosis:
                 "the features have nothing to say about each other",
             ),
         )
-    if skill < LEAST_SKILL:
+    if skill < VERDICT.least_skill:
         return Diagnosis(
             DOUBTFUL, ("hidden entries are predicted no better than by each feature's median",)
         )
@@ -146,9 +110,9 @@ def rival_share(trials: list[Trial], chosen: Trial, hidden: Hidden) -> float:
     """
     rows = hidden.rows[hidden.some()]
     for rival in trials:
-        if rival.share - chosen.share >= ANOTHER_STORY:
+        if rival.share - chosen.share >= VERDICT.another_story:
             gain, error = difference(chosen, rival, rows)
-            if gain < EQUALLY_LIKELY * error:
+            if gain < VERDICT.equally_likely * error:
                 return rival.share
     return 0.0
 
@@ -167,7 +131,7 @@ def final_look(
     positions of samples and of features that are nothing like the rest.
     """
     flagged = found.E.nnz / summary.n_known
-    if rival - flagged >= ANOTHER_STORY:
+    if rival - flagged >= VERDICT.another_story:
         story = (
             f"that {flagged:.0%} of the entries are corrupt and that {rival:.0%} are explains the "
             "data equally well"
@@ -179,14 +143,14 @@ def final_look(
             "components"
         )
         diagnosis = gravest(diagnosis, Diagnosis(DOUBTFUL, (wild,)))
-    notes, doubtful = [], flagged > MOST_CORRUPT
+    notes, doubtful = [], flagged > VERDICT.most_corrupt
     if doubtful:
         notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
     n = len(facts.unexplained)
     counts = np.sort(np.diff(found.E.indptr))[::-1]
-    few = max(1, round(FEW_SAMPLES * n))
-    crowded = counts[:few].sum() > max(MOST_FLAGGED * counts.sum(), CROWD * few)
-    if flagged > NOTABLE and crowded:
+    few = max(1, round(VERDICT.few_samples * n))
+    crowded = counts[:few].sum() > max(VERDICT.most_flagged * counts.sum(), VERDICT.crowd * few)
+    if flagged > VERDICT.notable and crowded:
         doubtful = True
         notes.append(
             f"most flagged entries are in {few} of {n} samples: these may differ as a whole"
@@ -197,7 +161,7 @@ def final_look(
     ):
         if count:
             notes.append(f"{count} of {all_} {name} are nothing like the rest: see outlier_{name}_")
-            doubtful |= count > MANY * all_
+            doubtful |= count > VERDICT.many * all_
     if not notes:
         return diagnosis
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
@@ -216,7 +180,7 @@ def runs_wild(found: Inferred, summary: Summary) -> bool:
     the variation. More than there is means that predictions are wrong, and not the data.
     """
     share = found.E.nnz / summary.n_known
-    return carried(found, summary) * (1 - share) > MOST_CARRIED
+    return carried(found, summary) * (1 - share) > VERDICT.most_carried
 
 
 def concentration(counts: Array) -> float:
@@ -250,12 +214,12 @@ def repairing(
     rare = TRUSTED
     by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
     by_feature[detector.bad_features] = 0
-    if math.isfinite(detector.repair.ceiling) or concentration(by_feature) >= IN_FEW:
+    if math.isfinite(detector.repair.ceiling) or concentration(by_feature) >= VERDICT.in_few:
         # What is cut off at the top is well measured below it; and corruption is anywhere, so what
         # keeps to a few features is the nature of these.
         rare = NEVER
-    elif facts.scattered < RARE:
-        safe = diagnosis.trusted and not MUCH < carried(found, summary) < NEARLY_ALL
+    elif facts.scattered < LEARNER.rare:
+        safe = diagnosis.trusted and not VERDICT.much < carried(found, summary) < VERDICT.nearly_all
         rare = IN_DOUBT if safe else NEVER
     if runs_wild(found, summary):
         least = NEVER
@@ -268,7 +232,7 @@ def repairing(
         low=low,
         high=high,
     )
-    surest = HARDLY_SURE if diagnosis.verdict == NO_STRUCTURE else 1.0
+    surest = VERDICT.hardly_sure if diagnosis.verdict == NO_STRUCTURE else 1.0
     return replace(detector, surest=surest, repair=repair)
 
 

@@ -9,21 +9,15 @@ import numpy as np
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.scales import quantile
+from robustnmf._auto.detection.scales import scale_at
 from robustnmf._auto.guesses import Guess, guesses
+from robustnmf._auto.settings import EVIDENCE
 from robustnmf._auto.trials import Hidden, Trial, try_guess
+from robustnmf._common.arrays import Array
+from robustnmf._common.robust import quantile, robust_deviation
 from robustnmf._core.init import random_start
 from robustnmf._engines import engine_for
 from robustnmf._kernels.density import surprise
-
-Array = np.ndarray
-
-# Errors count up to so many spreads of their feature.
-CUT = 3.0
-# A feature's errors and spread are drawn towards those of all by this many more hidden entries.
-PRIOR_ENTRIES = 5.0
-# Iterations of the fit to shuffled data, before its rounds.
-SHUFFLED_STEPS = 30
 
 
 @dataclass(frozen=True)
@@ -47,7 +41,7 @@ class Evidence:
         m = seen.shape[1]
         rows, columns, x = hidden.rows, hidden.columns, hidden.values.astype(float)
         predicted = np.einsum("ij,ji->i", trial.W[rows], trial.H[:, columns]).astype(float)
-        scale = trial.scale_at(rows, columns)
+        scale = scale_at(trial.learner.scale, rows, columns)
         limits = trial.learner.detector.limits(scale, trial.learner.classes.places(x))
         size = np.abs(x - predicted)
         clean = size <= limits
@@ -58,17 +52,19 @@ class Evidence:
             here = np.where(used, here, 1)
             near, far = size / here, np.abs(x - centre[columns]) / here
             # What is far from both is corrupt, and says nothing of either.
-            used &= np.minimum(near, far) < CUT
-            own, plain = (np.where(used, np.minimum(e, CUT) ** power, 0) for e in (near, far))
+            used &= np.minimum(near, far) < EVIDENCE.cut
+            own, plain = (
+                np.where(used, np.minimum(e, EVIDENCE.cut) ** power, 0) for e in (near, far)
+            )
             skills.append(1 - own.sum() / plain.sum() if plain.sum() > 0 else 0.0)
             ratios.append(_by_feature(own, plain, columns, clean, m))
         largest = float(np.nanmax(trial.learner.X))
         pooled = float(np.mean(size[clean] ** 2)) if clean.any() else largest**2
         count = np.bincount(columns[clean], minlength=m)
-        squares = np.bincount(columns[clean], size[clean] ** 2, m) + PRIOR_ENTRIES * pooled
+        squares = np.bincount(columns[clean], size[clean] ** 2, m) + EVIDENCE.prior_entries * pooled
         return cls(
             skill=float(max(skills)),
-            errors=np.sqrt(squares / (count + PRIOR_ENTRIES)),
+            errors=np.sqrt(squares / (count + EVIDENCE.prior_entries)),
             useful=np.minimum(*ratios) < 1,
             misfit=tail_excess(size[clean] / scale[clean]),
             n_hidden=len(x),
@@ -84,7 +80,7 @@ def _by_feature(own: Array, plain: Array, columns: Array, clean: Array, m: int) 
     """Return the losses of predictions over those of the middle, drawn towards that of all."""
     top, bottom = (np.bincount(columns[clean], loss[clean], m) for loss in (own, plain))
     total = max(float(bottom.sum()), np.finfo(float).tiny)
-    prior = PRIOR_ENTRIES * total / max(1, int(clean.sum()))
+    prior = EVIDENCE.prior_entries * total / max(1, int(clean.sum()))
     return (top + prior * top.sum() / total) / (bottom + prior + np.finfo(float).tiny)
 
 
@@ -92,7 +88,7 @@ def _median_and_deviation(X: Array) -> tuple[Array, Array, int]:
     """Return the median of each feature and its spread about that; errors count as they are."""
     some = np.where(np.isnan(X).all(axis=0), 0, X)
     middle = quantile(some, 0.5, axis=0).astype(float)
-    return middle, 1.4826 * quantile(np.abs(some - middle), 0.5, axis=0).astype(float), 1
+    return middle, robust_deviation(some - middle, axis=0), 1
 
 
 def _mean_and_deviation(X: Array) -> tuple[Array, Array, int]:
@@ -134,7 +130,7 @@ def shuffled_skill(learner: Learner, hidden: Hidden, n_components: int) -> float
             data, n_components, float(np.nanmean(seen.X)), np.random.RandomState(0)
         )
         clean, noise = np.where(guess.corrupt, np.nan, seen.X), first_price(X.shape[1])
-        W, H, _ = take_steps(clean, noise, *start, SHUFFLED_STEPS)
+        W, H, _ = take_steps(clean, noise, *start, EVIDENCE.shuffled_steps)
         return W, H
 
     tries = (try_guess(seen, hidden, guess, begin) for guess in guesses(seen))

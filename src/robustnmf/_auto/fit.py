@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.coarse import loudness, take_steps
+from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import (
     Detector,
     Learner,
@@ -26,14 +26,18 @@ from robustnmf._auto.detection import (
     outlying,
     unexplained,
 )
-from robustnmf._auto.guesses import MOST_GUESSES, Guess
+from robustnmf._auto.detection.reach import usual
+from robustnmf._auto.guesses import Guess
 from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import Found, search
+from robustnmf._auto.settings import FIT, GUESSES
 from robustnmf._auto.trials import Hidden
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace
+from robustnmf._core.loudness import loudness
 from robustnmf._core.noise import NoiseModel, NoNoise, TruncatedSquares
 from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
@@ -41,16 +45,10 @@ from robustnmf._fitting.factorize import Settings, factorize
 from robustnmf._fitting.inference import Units
 from robustnmf._fitting.parameters import check_init
 
-Array = np.ndarray
 Watch = Callable[[str, Callable[[], Array]], Callable[[int, float], bool]]
 
-# Steps 1 to 3 look at no more entries than this, but at least at so many rows.
-SAMPLE_ENTRIES = 100_000
-SAMPLE_ROWS = 150
-# Iterations of the first fit with all components, rounds after it, and iterations of each.
-START_ITERATIONS, ROUNDS, STEPS = 30, 2, 8
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
-EXTRA_RUNS = ROUNDS + MOST_GUESSES
+EXTRA_RUNS = FIT.rounds + GUESSES.most
 
 
 @dataclass
@@ -81,14 +79,15 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
     """Run all four steps; a run that is asked to stop skips what is left of them."""
     units = Units(summary)
     data = units.blocks(X)
-    rows = sample_rows(X.shape, SAMPLE_ENTRIES, SAMPLE_ROWS)
+    rows = sample_rows(X.shape, FIT.sample_entries, FIT.sample_rows)
     gaps = summary.n_known < X.shape[0] * X.shape[1]
     with single_threaded_blas:
         learner = Learner(np.concatenate(data.sample(rows).map(lambda rows, X, weights: X)))
         hidden = Hidden.of(learner.X)
-        loud = loudness(np.where(hidden.mask, np.nan, learner.X))
+        sizes = usual(np.where(hidden.mask, np.nan, learner.X), axis=1)[:, None]
+        loud = loudness(sizes, FIT.loud)
         start = _start(settings, X.shape, units, rows, loud)
-        start = replace(start, max_iter=min(START_ITERATIONS, settings.max_iter))
+        start = replace(start, max_iter=min(FIT.start_iterations, settings.max_iter))
         traces: list[Trace] = []
         starts: dict[str, tuple[Array, Array, float | None]] = {}
 
@@ -114,7 +113,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         corrupt = learner.beyond(W @ H, found.chosen.learner.thresholds_for(learner.X))
         learner.forget_scales()
         guess_W, guess_H, hint = starts[found.chosen.guess.name]
-        for turn in range(ROUNDS):
+        for turn in range(FIT.rounds):
             thresholds = learner.look(W @ H, corrupt, even=turn > 0)
             shares = unexplained(learner.X, W @ H, thresholds)
             _leave_out(thresholds, outlying(shares, ~learner.bad_samples))
@@ -129,7 +128,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
                 noise,
                 W,
                 H,
-                min(STEPS, settings.max_iter),
+                min(FIT.steps, settings.max_iter),
                 report=_report(watch, units, f"round {turn + 1}"),
             )
             corrupt = learner.beyond(W @ H, thresholds)

@@ -6,26 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robustnmf._auto.coarse import SECOND_CUTOFF, coarse, take_steps, within_reach
+from robustnmf._auto.coarse import coarse, take_steps
 from robustnmf._auto.detection import Learner, first_price
+from robustnmf._auto.detection.reach import within_rows_and_columns
+from robustnmf._auto.detection.settings import SCALES
+from robustnmf._auto.settings import CANDIDATES, GUESSES
+from robustnmf._common.arrays import Array
 from robustnmf._core.init import random_start
 from robustnmf._core.noise import TruncatedSquares
 from robustnmf._engines import engine_for
-
-Array = np.ndarray
-
-# A value was written if it turns up in nearly all rows and columns (all but this share of them), at
-# no less than half its usual rate, and in at least this share of all entries.
-ELSEWHERE = 0.05
-LEAST_PILE = 0.04
-EVEN_SHARE = 0.5
-# Least trimmed: so many of the smallest residuals are fitted, with so many iterations at each of
-# the growing numbers of components.
-TRIMMED_SHARE = 0.6
-TRIMMED_STEPS = 12
-MOST_GUESSES = 4
-# Guesses that differ in fewer entries than this share are one.
-SAME = 0.01
 
 
 class Guess(NamedTuple):
@@ -60,7 +49,7 @@ def different(found: list[Guess]) -> list[Guess]:
     """Return the guesses without those that are nearly the same as an earlier one."""
     kept: list[Guess] = []
     for guess in found:
-        if all((guess.corrupt != other.corrupt).mean() > SAME for other in kept):
+        if all((guess.corrupt != other.corrupt).mean() > GUESSES.same for other in kept):
             kept.append(guess)
     return kept
 
@@ -70,16 +59,18 @@ def piled(learner: Learner) -> Array:
     known, places = learner.known, learner.places
     counts = np.bincount(places[known], minlength=len(learner.classes.points))
     corrupt = np.zeros(known.shape, dtype=bool)
-    for place in np.flatnonzero(counts >= LEAST_PILE * known.sum()):
+    for place in np.flatnonzero(counts >= GUESSES.least_pile * known.sum()):
         here = known & (places == place)
         share = here.sum() / known.sum()
-        if share > 0.5:
+        if share > GUESSES.most_pile:
             continue
         floors = [
-            np.quantile(here.sum(axis=axis) / np.maximum(known.sum(axis=axis), 1), ELSEWHERE)
+            np.quantile(
+                here.sum(axis=axis) / np.maximum(known.sum(axis=axis), 1), GUESSES.elsewhere
+            )
             for axis in (0, 1)
         ]
-        if min(floors) >= EVEN_SHARE * share:
+        if min(floors) >= GUESSES.even_share * share:
             corrupt |= here
     return corrupt
 
@@ -92,20 +83,24 @@ def trimmed(learner: Learner, n_components: int) -> Guess:
     k = 1
     mean = float(np.nanmean(X))
     W, H = random_start(data, 1, mean, rng)
-    W, H, _ = take_steps(within_reach(X), first_price(X.shape[1]), W, H, TRIMMED_STEPS)
+    W, H, _ = take_steps(
+        within_rows_and_columns(X), first_price(X.shape[1]), W, H, GUESSES.trimmed_steps
+    )
     while True:
         for _ in range(2):
             size = np.abs(X - W @ H)
-            line = np.quantile(size[~np.isnan(size)], TRIMMED_SHARE)
+            line = np.quantile(size[~np.isnan(size)], GUESSES.trimmed_share)
             held = TruncatedSquares(np.full_like(X, line))
-            W, H, _ = take_steps(X, held, W, H, TRIMMED_STEPS // 2)
+            W, H, _ = take_steps(X, held, W, H, GUESSES.trimmed_steps // 2)
         if k >= n_components:
             break
         more = min(2 * k, n_components)
         new_W, new_H = random_start(data, more - k, mean, rng)
-        W = np.hstack([W, 0.3 * new_W])
-        H = np.vstack([H, 0.3 * new_H])
+        W = np.hstack([W, CANDIDATES.new_size * new_W])
+        H = np.vstack([H, CANDIDATES.new_size * new_H])
         k = more
     learner.forget_scales()
     P = W @ H
-    return Guess("trimmed", learner.beyond(P, learner.look(P, None, SECOND_CUTOFF)), bold=True)
+    return Guess(
+        "trimmed", learner.beyond(P, learner.look(P, None, SCALES.second_cutoff)), bold=True
+    )

@@ -15,34 +15,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from robustnmf._auto.settings import RANK
+from robustnmf._common.arrays import Array
+from robustnmf._common.robust import robust_deviation
 from robustnmf._engines.threads import ordered_map
 
-Array = np.ndarray
 Start = tuple[Array, Array]
-
-HIDDEN = 0.1
-# Not more fits than this, and not more components than this or a third of the samples or features.
-MOST_FITS = 15
-FIRST_NUMBERS = (1, 2, 4, 8, 16)
-MOST_COMPONENTS = 128
-# Errors are cut off at this many robust standard deviations of the best fit: far enough out for
-# the tails of clean data, which is where the signal of many data is.
-CUT = 6.0
-# ... but not below this share of the typical value, and errors below the other share are none:
-# good instruments give four digits, and what is below them is all about local minima.
-LEAST_CUT, NEGLIGIBLE = 0.003, 0.0003
-# Two numbers cannot be told apart by less than so many standard errors of the difference,
-# if their prices differ by no more than this share.
-TOLD, NEAR = 2.0, 0.1
-# Each component must lower the error by this share.
-PRICE = 0.004
-# Between two numbers whose prices differ by less than this share, none need be tried.
-FLAT = 0.01
-# The error falls off a cliff where it is divided by this, to within this factor of the lowest.
-CLIFF, FOOT = 2.0, 1.5
-# Up to here numbers grow whatever the errors say: data that are a sum of so many parts and
-# nothing else are predicted badly until all are there.
-SURE_NUMBER = 32
 
 
 class Candidates(Protocol):
@@ -77,9 +55,10 @@ class RankPath:
         losses = self.losses()
         # What no number predicts is corrupt, and tells nothing of any.
         told = np.min(list(losses.values()), axis=0) < 1
-        none = (NEGLIGIBLE * self._typical() / self._cut()) ** 2
+        none = (RANK.negligible * self._typical() / self._cut()) ** 2
         return {
-            k: (float(loss[told].mean() if told.any() else 1.0) + none) ** 0.5 * (1 + PRICE * k)
+            k: (float(loss[told].mean() if told.any() else 1.0) + none) ** 0.5
+            * (1 + RANK.price * k)
             for k, loss in losses.items()
         }
 
@@ -101,9 +80,9 @@ class RankPath:
         prices, losses = self.prices(), self.losses()
         best = min(prices, key=lambda k: (prices[k], k))
         # A few errors that are far off make a difference uncertain, but not small.
-        for k in (k for k in losses if prices[k] <= (1 + NEAR) * prices[best]):
+        for k in (k for k in losses if prices[k] <= (1 + RANK.near) * prices[best]):
             difference = losses[k] - losses[best]
-            if difference.mean() <= TOLD * self._standard_error(difference):
+            if difference.mean() <= RANK.told * self._standard_error(difference):
                 return k
         return best
 
@@ -111,7 +90,7 @@ class RankPath:
         """Return the numbers to try next: none when the chosen one is sure."""
         best = self.chosen()
         last = max(self.errors)
-        larger = min(largest, 2 * last if last < SURE_NUMBER else last + last // 2)
+        larger = min(largest, 2 * last if last < RANK.sure_number else last + last // 2)
         if best == last < largest and self._may_pay(larger):
             return [larger]
         # Both sides of the lowest price, as far as they are open, unless they are flat.
@@ -121,7 +100,7 @@ class RankPath:
         around = [
             (best + other) // 2
             for other, gap in sides
-            if gap > room and prices.get(other, np.inf) > (1 + FLAT) * prices[best]
+            if gap > room and prices.get(other, np.inf) > (1 + RANK.flat) * prices[best]
         ]
         return self._cliff(prices[best]) or around
 
@@ -132,22 +111,22 @@ class RankPath:
         chance, each in a minimum of its own.
         """
         prices = self.prices()
-        foot = min(k for k, price in prices.items() if price <= FOOT * lowest)
+        foot = min(k for k, price in prices.items() if price <= RANK.foot * lowest)
         below, _ = self._neighbours(foot)
-        steep = prices.get(below, np.inf) > CLIFF * prices[foot]
+        steep = prices.get(below, np.inf) > RANK.cliff * prices[foot]
         return [(below + foot) // 2] if steep and foot - below > gap_at(foot) else []
 
     def _may_pay(self, k: int) -> bool:
         """Return whether more than ever could pay, if the error falls on as it did before."""
-        if k <= SURE_NUMBER:
+        if k <= RANK.sure_number:
             return True
         *_, before, last = sorted(self.errors)
         prices = self.prices()
         if prices[last] == 0:
             return False
-        plain = {other: prices[other] / (1 + PRICE * other) for other in (before, last)}
+        plain = {other: prices[other] / (1 + RANK.price * other) for other in (before, last)}
         steepness = np.log(plain[last] / plain[before]) / np.log(last / before)
-        return bool(plain[last] * (k / last) ** steepness * (1 + PRICE * k) < prices[last])
+        return bool(plain[last] * (k / last) ** steepness * (1 + RANK.price * k) < prices[last])
 
     def _neighbours(self, k: int) -> tuple[int, int]:
         """Return the numbers tried next below and above; 0, or itself, where there are none."""
@@ -165,8 +144,8 @@ class RankPath:
 
     def _cut(self) -> float:
         told = self._ordinary()
-        spread = 1.4826 * min(_median(e[told]) for e in self.errors.values())
-        return max(CUT * spread, LEAST_CUT * self._typical(), float(np.finfo(float).tiny))
+        spread = min(robust_deviation(e[told]) for e in self.errors.values())
+        return max(RANK.cut * spread, RANK.least_cut * self._typical(), float(np.finfo(float).tiny))
 
     def _typical(self) -> float:
         return _median(self.values[self._ordinary()])
@@ -213,7 +192,7 @@ def choose_rank(
     `begin` gives a start, from the factors of another number where there are some. `report` is
     told how many fits are done, and of how many components the last was.
     """
-    hidden = (rng.uniform(size=X.shape) < HIDDEN) & ~np.isnan(X)
+    hidden = (rng.uniform(size=X.shape) < RANK.hidden) & ~np.isnan(X)
     # At least one known entry must stay in each row and column.
     known = ~np.isnan(X) & ~hidden
     hidden[~known.any(axis=1)] = False
@@ -223,17 +202,17 @@ def choose_rank(
     path = RankPath(rows, X[rows, columns])
     found: dict[int, Start] = {}
     n_fits = 0
-    largest = max(1, min(MOST_COMPONENTS, X.shape[0] // 3, X.shape[1] // 3))
+    largest = max(1, min(RANK.most_components, X.shape[0] // 3, X.shape[1] // 3))
 
     def attempt(k: int) -> tuple[int, Start]:
         near = min((s for s in found if s > k), default=max(found, default=0))
         return k, fit(train, begin(train, k, found.get(near)))
 
     fit.prepare(train)
-    todo = [k for k in FIRST_NUMBERS if k <= largest]
+    todo = [k for k in RANK.first_numbers if k <= largest]
     from_above: set[int] = set()
-    while todo and n_fits < MOST_FITS:
-        for k, (W, H) in ordered_map(attempt, todo[: MOST_FITS - n_fits]):
+    while todo and n_fits < RANK.most_fits:
+        for k, (W, H) in ordered_map(attempt, todo[: RANK.most_fits - n_fits]):
             predicted = np.einsum("ij,ji->i", W[rows], H[:, columns])
             if path.add(k, np.abs(path.values - predicted)):
                 found[k] = W, H

@@ -12,9 +12,9 @@ import numpy as np
 from robustnmf._auto.ceiling import Ceiling
 from robustnmf._auto.detection import Learner, unrelated
 from robustnmf._auto.detection.ceiling import ceiling
-from robustnmf._auto.detection.outliers import LEAST_SAMPLES, SHORT
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.diagnose import CLEAR_SKILL, diagnose, rival_share
+from robustnmf._auto.detection.settings import OUTLIERS, UNRELATED
+from robustnmf._auto.diagnose import diagnose, rival_share
 from robustnmf._auto.evidence import Evidence, shuffled_skill
 from robustnmf._auto.guesses import (
     Guess,
@@ -24,23 +24,10 @@ from robustnmf._auto.guesses import (
     trimmed,
     with_known_faults,
 )
+from robustnmf._auto.settings import SEARCH, VERDICT
 from robustnmf._auto.trials import Hidden, Trial, choose, try_guess
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
-
-Array = np.ndarray
-
-# With less skill at hidden entries, much may be corrupt that no cheap guess has found.
-ENOUGH_SKILL = 0.3
-# With less, residuals may have heavy tails: parts that predict better leave none, and what is far
-# out is corrupt.
-GOOD_SKILL = 0.7
-# An account in which more than this share of what is not 0 is corrupt explains nothing but zeros;
-# what was written over and over does not count.
-MOST_OF_NONZERO = 0.1
-# A feature that is 0 throughout is dead if no more than this share of the usual feature is 0.
-RARE_ZEROS = 0.01
-# Data are mostly 0 from this share on.
-MOSTLY = 0.5
 
 
 class Found(NamedTuple):
@@ -91,7 +78,7 @@ def search(
         trials = [trial for trial in trials if not only_zeros(trial)] or trials[-1:]
     chosen = choose(trials, hidden)
     evidence = Evidence.of(chosen, hidden)
-    if evidence.skill < ENOUGH_SKILL and not stopped():
+    if evidence.skill < SEARCH.enough_skill and not stopped():
         tried = [trial.guess for trial in trials]
         view = copy.copy(chosen.learner)
         bold = with_known_faults(view, trimmed(view, n_components))
@@ -99,13 +86,13 @@ def search(
         chosen = choose(trials, hidden)
         evidence = Evidence.of(chosen, hidden)
     learner.least_scale = chosen.learner.least_scale
-    learner.heavy_tails = evidence.skill < GOOD_SKILL
+    learner.heavy_tails = evidence.skill < SEARCH.good_skill
     shuffled = None
-    if not stopped() and evidence.skill < CLEAR_SKILL:
+    if not stopped() and evidence.skill < VERDICT.clear_skill:
         shuffled = shuffled_skill(learner, hidden, n_components)
     top = Ceiling.of(chosen, evidence)
     diagnosis = diagnose(chosen, evidence, shuffled, top)
-    noise = unrelated(learner.X.T, SHORT)
+    noise = unrelated(learner.X.T, UNRELATED.short)
     repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
     if top is not None and top.cut_off:
         repair = replace(repair, ceiling=top.value)
@@ -115,13 +102,13 @@ def search(
 def only_zeros(trial: Trial) -> bool:
     """Return whether nearly all that is left of the data is 0."""
     others = ordinary(trial.learner)
-    return bool(others.any()) and trial.corrupt[others].mean() > MOST_OF_NONZERO
+    return bool(others.any()) and trial.corrupt[others].mean() > SEARCH.most_of_nonzero
 
 
 def mostly_zero(learner: Learner) -> bool:
     """Return whether the data are mostly 0, and not all of the rest was written over and over."""
     zeros = int((learner.X == 0).sum())
-    return zeros > MOSTLY * learner.known.sum() and bool(ordinary(learner).any())
+    return zeros > SEARCH.mostly * learner.known.sum() and bool(ordinary(learner).any())
 
 
 def ordinary(learner: Learner) -> Array:
@@ -133,11 +120,11 @@ def stuck_features(learner: Learner) -> Array:
     """Return which features have one value throughout, and should not."""
     X, known = learner.X, learner.known
     low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    stuck = (low == high) & (known.sum(axis=0) >= LEAST_SAMPLES)
+    stuck = (low == high) & (known.sum(axis=0) >= OUTLIERS.least_samples)
     if stuck.all():
         return ~stuck
     # Where others are often 0, one that always is may well be right.
     zeros = (X == 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    if np.median(zeros[~stuck]) > RARE_ZEROS:
+    if np.median(zeros[~stuck]) > SEARCH.rare_zeros:
         stuck &= low > 0
     return stuck

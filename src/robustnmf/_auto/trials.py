@@ -15,25 +15,13 @@ import numpy as np
 
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner, log_likelihood, outlying, unexplained
-from robustnmf._auto.detection.ceiling import LEAST_SHARE, LEAST_VALUES, ceiling
+from robustnmf._auto.detection.ceiling import ceiling
+from robustnmf._auto.detection.scales import scale_at
+from robustnmf._auto.detection.settings import CEILING
 from robustnmf._auto.guesses import Guess
+from robustnmf._auto.settings import TRIALS
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise import TruncatedSquares
-
-Array = np.ndarray
-
-HIDDEN = 0.1
-# Not more hidden values than this are scored.
-MOST_SCORED = 2000
-# Rounds of learning and fitting in a trial, and iterations of each.
-ROUNDS, STEPS = 2, 8
-# An account that calls more corrupt than another must be better by so many standard errors: the
-# first if it began from a bold guess.
-DECISIVE, ENOUGH = 2.5, 1.5
-# The largest value may be more than chance if it is so many times as frequent as those near it.
-SMALL_PILE = 2.6
-# An account does not see that the largest value was written if it leaves so many times as many
-# entries at it as another account does.
-UNSEEN = 1.5
 
 
 @dataclass
@@ -61,24 +49,20 @@ class Trial:
         0 where values are so few that each is frequent.
         """
         values = self._left
-        if len(self.learner.classes.points) < LEAST_VALUES or not len(values):
+        if len(self.learner.classes.points) < CEILING.least_values or not len(values):
             return 0.0
         return float((values == values.max()).mean())
 
     @property
     def piled_at_the_top(self) -> bool:
         """Whether the largest value that is not flagged is frequent as none near it."""
-        return ceiling(self._left, SMALL_PILE) is not None
+        return ceiling(self._left, CEILING.small_pile) is not None
 
     @property
     def _left(self) -> Array:
         """The values that it does not take for corrupt."""
         fine = self.learner.known & ~self.corrupt & ~self.learner.bad_features
         return self.learner.X[fine]
-
-    def scale_at(self, rows: Array, columns: Array) -> Array:
-        """Return the scale of some entries."""
-        return scale_at(self.learner, rows, columns)
 
 
 @dataclass
@@ -95,7 +79,7 @@ class Hidden:
         """Hide a tenth of the known entries, always the same ones."""
         rng = np.random.default_rng([7, 11, 13])
         known = ~np.isnan(X)
-        mask = known & (rng.random(X.shape) < HIDDEN)
+        mask = known & (rng.random(X.shape) < TRIALS.hidden)
         # Enough must stay in each row and column to predict from.
         for axis in (0, 1):
             short = (known & ~mask).sum(axis=axis, keepdims=True) < 2
@@ -105,7 +89,7 @@ class Hidden:
 
     def some(self) -> slice:
         """Return which of them are scored."""
-        return slice(None, None, max(1, len(self.values) // MOST_SCORED))
+        return slice(None, None, max(1, len(self.values) // TRIALS.most_scored))
 
 
 def try_guess(
@@ -122,25 +106,19 @@ def try_guess(
     learner.forget_scales()
     W, H = start(guess)
     corrupt = guess.corrupt
-    for _ in range(ROUNDS):
+    for _ in range(TRIALS.rounds):
         thresholds = learner.look(W @ H, corrupt)
         shares = unexplained(learner.X, W @ H, thresholds)
         thresholds[outlying(shares, ~learner.bad_samples)] = 0
-        W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, STEPS)
+        W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, TRIALS.steps)
         corrupt = learner.beyond(W @ H, thresholds)
     learner.look(W @ H, corrupt, even=True)
     some = hidden.some()
     rows, columns = hidden.rows[some], hidden.columns[some]
-    scale = scale_at(learner, rows, columns)
+    scale = scale_at(learner.scale, rows, columns)
     predicted = np.einsum("ij,ji->i", W[rows], H[:, columns]).astype(float)
     scores = log_likelihood(learner.classes, learner.rates, hidden.values[some], predicted, scale)
     return Trial(guess, W, H, learner, corrupt, scores)
-
-
-def scale_at(learner: Learner, rows: Array, columns: Array) -> Array:
-    """Return the scale of some entries at the learner's last look."""
-    samples, features, levels, level, least = learner.scale
-    return np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
 
 
 def difference(one: Trial, other: Trial, rows: Array) -> tuple[float, float]:
@@ -163,11 +141,11 @@ def choose(trials: list[Trial], hidden: Hidden) -> Trial:
     """
     tops = [trial.at_the_top for trial in trials]
     least = min(top for trial, top in zip(trials, tops, strict=True) if not trial.guess.bold)
-    most = max(LEAST_SHARE, UNSEEN * least)
+    most = max(CEILING.least_share, TRIALS.unseen * least)
     trials = [trial for trial, top in zip(trials, tops, strict=True) if top <= most]
     rows = hidden.rows[hidden.some()]
     best = max(trials, key=lambda trial: float(trial.scores.mean()) if len(rows) else 0.0)
-    margin = DECISIVE if best.guess.bold else ENOUGH
+    margin = TRIALS.decisive if best.guess.bold else TRIALS.enough
     equal = [best]
     for trial in trials:
         gain, error = difference(best, trial, rows)

@@ -12,14 +12,13 @@ The guess is a product of two thin factors, made a block at a time.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array, RowPositions
 from robustnmf._core.noise import Cleaned, NoiseModel, NoNoise, Quadratic
-from robustnmf._kernels import HALVINGS, kernels_for
-
-Array = Any
+from robustnmf._core.noise.model import turning_point
+from robustnmf._kernels import kernels_for
 
 # The most that a missing entry counts, beside a known one.
 MOST_HINT = 0.3
@@ -67,6 +66,10 @@ class Held:
         """As for the known entries: the pull is a convex function."""
         return self.known.convex
 
+    def is_hard(self, n_features: int) -> bool:
+        """As for the known entries."""
+        return self.known.is_hard(n_features)
+
     def rescaled(self, factor: float) -> Held:
         """Return the model for data multiplied by `factor`."""
         return replace(self, known=self.known.rescaled(factor), levels=self.levels * factor)
@@ -75,7 +78,7 @@ class Held:
         """Return the same pull with another model for the known entries."""
         return replace(self, known=model)
 
-    def at(self, rows: Array) -> Held:
+    def at(self, rows: RowPositions) -> Held:
         """Return the model of some of the rows, by a slice or by positions."""
         return replace(self, levels=self.levels[rows], known=self.known.at(rows))
 
@@ -133,18 +136,7 @@ class Held:
         """Where the slope of the whole loss turns on the way."""
         if isinstance(self.known, NoNoise) or not self.convex:
             return self.known.step_length(X, P, target, threshold)
-        xp = array_namespace(X)
-        low = xp.zeros(X.shape[0], dtype=xp.float64)
-        high = xp.ones(X.shape[0], dtype=xp.float64)
-        way = target - P
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            at = P + xp.astype(middle, P.dtype)[:, None] * way
-            cleaned = self.clean(X, xp.asarray(at, copy=True), None, threshold)
-            threshold = cleaned.threshold
-            slope = xp.sum((cleaned.rows - at) * way, axis=1, dtype=xp.float64)
-            low, high = xp.where(slope > 0, middle, low), xp.where(slope > 0, high, middle)
-        return low
+        return turning_point(self, X, P, target, threshold)
 
     def noise(self, X: Array, P: Array) -> Array:
         """Return the best E; exactly 0 where an entry is clean or missing."""
@@ -189,8 +181,3 @@ def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
     if free <= FEWEST_FREE or spread <= 0:
         return MOST_HINT
     return min(MOST_HINT, misfit / (free * spread))
-
-
-def at_rows(noise: NoiseModel, rows: Array) -> NoiseModel:
-    """Return the model of some of the rows: the same one, unless it holds something of each."""
-    return noise.at(rows)

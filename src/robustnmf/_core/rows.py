@@ -9,18 +9,22 @@ row looks at another one.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from array_api_compat import array_namespace
 
-from robustnmf._core.held import Held, at_rows
-from robustnmf._core.noise import CONVEX_START, NoiseModel
+from robustnmf._common.arrays import Array
+from robustnmf._core.held import Held
+from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._kernels import exact_fit, kernels_for
-
-Array = Any
 
 # Most rows end by themselves after 3 to 10 steps; the bound is for the very smallest λ.
 MAX_STEPS = 500
+# A corrupt entry that was filled counts this much. Ignored altogether, it would leave a component
+# that lives mostly on corrupt entries to run wild; like this, it stays where it was unless
+# something moves it.
+FILLED = 0.01
+NO_NOISE = NoNoise()
 
 
 def solve_rows(
@@ -52,6 +56,18 @@ def solve_rows(
     return _newton(X, H, start, noise, weights)
 
 
+def solve_clean(
+    filled: Array, H: Array, corrupt: Array, start: Array, noise: NoiseModel = NO_NOISE
+) -> Array:
+    """Return W (b×k) for rows whose corrupt entries are known, and filled with what is likely.
+
+    `noise` is for the others: none, or none beside a guess at missing entries.
+    """
+    xp = array_namespace(filled)
+    weights = xp.where(corrupt, xp.asarray(FILLED, dtype=filled.dtype), xp.ones_like(filled))
+    return solve_rows(filled, H, noise, weights, start)
+
+
 def _least_squares(X: Array, H: Array) -> Array:
     """Return the best W if nothing were noise: one step, from nowhere."""
     xp = array_namespace(X)
@@ -81,7 +97,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
         if state.place.shape[0] < X.shape[0]:
             rows = xp.take(X, state.place, axis=0)
             q = None if weights is None else xp.take(weights, state.place, axis=0)
-            model = at_rows(noise, state.place)
+            model = noise.at(state.place)
         P = xp.astype(state.trial, X.dtype) @ H
         local = model.quadratic(rows, P, H, q, state.threshold)
         target = kernels.solve_quadratic_rows(local.curvature, local.pull)
@@ -90,7 +106,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.
             best, trial = (xp.take(A, failed, axis=0) for A in (state.best, state.trial))
-            length = at_rows(model, failed).step_length(
+            length = model.at(failed).step_length(
                 xp.take(rows, failed, axis=0),
                 xp.astype(best, X.dtype) @ H,
                 xp.take(P, failed, axis=0),

@@ -13,11 +13,12 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.growth import Stage
 from robustnmf._core.held import MOST_HINT, Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace, run
-from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise, SquaredL1
+from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._engines import single_threaded_blas, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.inference import Units
@@ -41,10 +42,7 @@ from robustnmf._solvers import (
 EASIER_ITERATIONS = 50
 # The solvers that can hold missing entries, and how strongly at first: Hals then loosens the hold.
 CAN_HOLD = {Hals: MOST_HINT, MultiplicativeWeighted: 0.01}
-# A λ is tiny when it is below this share of 1 / (entries of a sample).
-TINY = 0.1
 
-Array = np.ndarray
 Report = Callable[[int, float], bool]
 
 
@@ -142,7 +140,7 @@ def factorize(
             if ours:
                 held = Held(noise, units.weights(given[0]), units.components(given[1]))
             else:
-                easy = CONVEX_START if _is_hard(noise, X.shape[1]) else noise
+                easy = CONVEX_START if noise.is_hard(X.shape[1]) else noise
                 guess = grow_guess(data, easy, settings.n_components, mean)
                 held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
                 stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
@@ -199,12 +197,8 @@ def _run(
 def _better_start(
     data: Any, noise: NoiseModel, W: Array, H: Array, settings: Settings, mean: float
 ) -> tuple[Array, Array]:
-    """Go some way on a sample of rows, and where needed with an easier noise model.
-
-    Far from any fit a nonconvex model can take all entries for noise, and then nothing pulls at
-    the factors; with a tiny λ next to nothing does.
-    """
-    hard = _is_hard(noise, data.shape[1])
+    """Go some way on a sample of rows, and where needed with an easier noise model."""
+    hard = noise.is_hard(data.shape[1])
     easy = _with_known(noise, CONVEX_START) if hard else noise
     if settings.solver is Hals:
         W, H = head_start(data, easy, W, H)
@@ -213,12 +207,6 @@ def _better_start(
         run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol)
         W, H = solver.W, solver.H
     return W, H
-
-
-def _is_hard(noise: NoiseModel, n_features: int) -> bool:
-    known = noise.known if isinstance(noise, Held) else noise
-    tiny = isinstance(known, SquaredL1) and known.lam < TINY / n_features
-    return tiny or not known.convex
 
 
 def _solver(settings: Settings, noise: NoiseModel) -> Callable:

@@ -7,21 +7,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import MOST_HINT, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
-from robustnmf._core.rows import solve_rows
+from robustnmf._core.rows import solve_clean, solve_rows
 from robustnmf._engines import engine_for, sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary, comfortable_exponent
-
-Array = np.ndarray
-
-# In a refit, a corrupt entry counts this much, at the value that the robust fit gave it. Ignored
-# altogether, it would leave a component that lives mostly on corrupt entries to run wild.
-HINT = 0.01
-
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
 BLOCK_BYTES = 2**18
@@ -164,9 +158,8 @@ def _screen_then_solve(
     W = solve_rows(X, screen, noise, start=begin)
     E = noise.noise(X, W @ screen)
     corrupt = E != 0
-    weights = np.where(corrupt, HINT, 1).astype(X.dtype)
     model: NoiseModel = Held(NoNoise(), W, screen) if np.isnan(X).any() else NoNoise()
-    W = solve_rows(X - E, H, model, weights, W)
+    W = solve_clean(X - E, H, corrupt, W, model)
     P = W @ H
     return W, P, np.where(corrupt, X - P, 0)
 

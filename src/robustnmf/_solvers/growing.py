@@ -11,31 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction, Engine
 from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.held import Held
 from robustnmf._core.init import random_start
 from robustnmf._core.loop import run
+from robustnmf._core.loudness import loudness
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
 from robustnmf._solvers.loosening import Loosening
 from robustnmf._solvers.sample import some_rows
-
-Array = Any
-
-# The first stage, one component, need not be right to the last digit; nor need the others.
-FIRST_ITERATIONS, FIRST_TOLERANCE = 30, 1e-3
-ITERATIONS, TOLERANCE = 30, 1e-3
-# More rows than these teach the later stages nothing.
-MOST_ROWS = 1000
-# This share of the entries is hidden from them, to see what they are worth.
-HIDDEN = 0.05
-# So many of the errors there are looked at, from the smallest on.
-SMALLER = 0.9
-# New components begin at this share of the usual size, so that the guess is not drowned by them.
-REST = 0.1
-# A row is loud when its values are this many times the usual ones.
-LOUD = 4.0
+from robustnmf._solvers.settings import GROWING
 
 
 class Guess(NamedTuple):
@@ -65,8 +52,8 @@ class Guess(NamedTuple):
         """
         r = len(self.profiles)
         return (
-            np.concatenate([self.levels, REST * W[:, r:]], axis=1),
-            np.concatenate([self.profiles, REST * H[r:]]),
+            np.concatenate([self.levels, GROWING.rest * W[:, r:]], axis=1),
+            np.concatenate([self.profiles, GROWING.rest * H[r:]]),
         )
 
 
@@ -74,7 +61,7 @@ def first_guess(data: Engine, noise: NoiseModel, mean: float) -> Guess:
     """Return the guess of one component."""
     W, H = (np.full(s, mean**0.5, data.dtype) for s in ((data.shape[0], 1), (1, data.shape[1])))
     solver = Hals(data, noise, W, H)
-    run(solver, max_iter=FIRST_ITERATIONS, tol=FIRST_TOLERANCE)
+    run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance)
     return Guess(solver.W, (Stage(solver.H),))
 
 
@@ -91,43 +78,36 @@ def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) 
     `noise` must be convex.
     """
     first = first_guess(data, noise, mean)
-    loud = _loudness(first.levels)
+    loud = loudness(first.levels, GROWING.loud)
     ranks = growing_ranks(n_components)[1:]
     if n_components > 1 and (loud > 1).any():
         ranks.append(n_components)
     if not ranks:
         return first
     n, rng = data.shape[0], np.random.RandomState(0)
-    rows = np.arange(n) if n <= MOST_ROWS else some_rows(n, MOST_ROWS)
-    some = data if n <= MOST_ROWS else data.sample(rows)
-    seen = Seen(some, loud[rows], rng.random_sample(some.shape) < HIDDEN)
+    rows = np.arange(n) if n <= GROWING.most_rows else some_rows(n, GROWING.most_rows)
+    some = data if n <= GROWING.most_rows else data.sample(rows)
+    seen = Seen(some, loud[rows], rng.random_sample(some.shape) < GROWING.hidden)
     guess = Guess(first.levels[rows] / loud[rows], first.stages)
     unseen, _ = seen.squares(guess.levels, guess.profiles)
     for rank in ranks:
         start = guess.extended(*random_start(seen, rank, mean, rng))
         held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
         solver = Loosening(seen, held, *start)
-        run(solver, max_iter=ITERATIONS, tol=TOLERANCE)
+        run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance)
         here, usual = seen.squares(solver.W, solver.H)
         unseen = here if rank < n_components else unseen
         stages = (*guess.stages, Stage(solver.H, float(solver.hint)))
         guess = Guess(solver.W, stages, max(unseen / usual, 1.0) if usual > 0 else 1.0)
-    if n <= MOST_ROWS:
+    if n <= GROWING.most_rows:
         return guess._replace(levels=guess.levels * loud)
     blocks = data.stream(lambda rows, X, weights: climb(X, guess.stages, noise, weights))
     return guess._replace(levels=np.concatenate(list(blocks)))
 
 
-def _loudness(sizes: Array) -> Array:
-    """Return by what to divide each row so that none is far louder than the rest; n×1."""
-    # Rows that hold nothing say nothing of what is usual, however many they are.
-    usual = float(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 1.0
-    return np.maximum(sizes / (LOUD * usual), 1).astype(sizes.dtype)
-
-
 def _trimmed_square(errors: Array) -> float:
     """Return the mean square of the smaller errors; 0 if there are none."""
-    smaller = np.sort(errors)[: math.ceil(SMALLER * len(errors))].astype(np.float64)
+    smaller = np.sort(errors)[: math.ceil(GROWING.smaller * len(errors))].astype(np.float64)
     return float(np.mean(smaller**2)) if len(smaller) else 0.0
 
 

@@ -13,26 +13,17 @@ the pass repeated from the plain one, whose objective cannot have risen.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
-from robustnmf._core.held import at_rows
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel
-
-Array = Any
-
-SWEEPS_W = 8
-SWEEPS_H = 16
-# How far to extrapolate, how fast that grows while it works, and how it shrinks when it does not.
-FIRST_REACH = 0.5
-GROWTH = 1.05
-CAP_GROWTH = 1.01
-SHRINK = 1.5
+from robustnmf._solvers.settings import HALS
 
 
 class Point(NamedTuple):
@@ -56,7 +47,7 @@ class Hals:
         self._threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
         self._trial = self._plain = self._accepted = Point(data.keep(W), H)
         self._objective = np.inf
-        self._reach, self._cap = FIRST_REACH, 1.0
+        self._reach, self._cap = HALS.first_reach, 1.0
         self._extrapolated = False
 
     @property
@@ -76,7 +67,7 @@ class Hals:
             self._accept(objective, improved)
             return Step(self._objective)
         if self._extrapolated:
-            self._cap, self._reach = self._reach, self._reach / SHRINK
+            self._cap, self._reach = self._reach, self._reach / HALS.shrink
             self._trial, self._extrapolated = self._plain, False
             return Step(self._objective)
         # Even the plain step rose: what is left is rounding.
@@ -86,8 +77,8 @@ class Hals:
     def _accept(self, objective: float, improved: Point) -> None:
         before = self._plain
         if self._extrapolated:
-            self._reach = min(self._cap, GROWTH * self._reach)
-            self._cap = min(1.0, CAP_GROWTH * self._cap)
+            self._reach = min(self._cap, HALS.growth * self._reach)
+            self._cap = min(1.0, HALS.cap_growth * self._cap)
         self._objective, self._accepted, self._plain = objective, self._trial, improved
         reach = self._reach
 
@@ -113,13 +104,13 @@ class Hals:
                 W,
                 H,
                 gram,
-                at_rows(self._noise, rows),
+                self._noise.at(rows),
                 weights=weights,
                 threshold=threshold,
-                sweeps=SWEEPS_W,
+                sweeps=HALS.sweeps_w,
             )
             return stats, W, threshold
 
         kept = self._threshold
         total = self._data.fold(update, add, read=(W, kept), write=(new_W, kept))
-        return total.loss, Point(new_W, update_components(H, total, SWEEPS_H))
+        return total.loss, Point(new_W, update_components(H, total, HALS.sweeps_h))

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine
 from robustnmf._core.held import Held, hint_for
 from robustnmf._core.loop import Step
-from robustnmf._solvers.hals import SWEEPS_H, SWEEPS_W, Hals, Point
-
-Array = Any
-
-# The hint is found anew after so many passes.
-EVERY = 10
-# So many times the sweeps of Hals: where entries are missing, a pass costs more than its sweeps.
-MORE_SWEEPS = 2
+from robustnmf._solvers.hals import Hals, Point
+from robustnmf._solvers.settings import HALS, LOOSENING
 
 
 class Loosening(Hals):
@@ -40,7 +34,7 @@ class Loosening(Hals):
     def step(self) -> Step:
         """Loosen the hold when it is time, then go on as Hals does."""
         self._passes += 1
-        if self._passes % EVERY == 0:
+        if self._passes % LOOSENING.every == 0:
             self._loosen()
         return super().step()
 
@@ -62,7 +56,7 @@ class Loosening(Hals):
                 held,
                 weights=weights,
                 threshold=threshold,
-                sweeps=MORE_SWEEPS * SWEEPS_W,
+                sweeps=LOOSENING.more_sweeps * HALS.sweeps_w,
             )
             again = held.clean(X, found @ H, weights, threshold)
             stats = Stats(found.T @ found, found.T @ again.rows, before.loss)
@@ -70,7 +64,9 @@ class Loosening(Hals):
 
         kept = self._threshold
         total = self._data.fold(update, add, read=(W, kept), write=(new_W, kept))
-        return total.loss, Point(new_W, update_components(H, total, MORE_SWEEPS * SWEEPS_H))
+        return total.loss, Point(
+            new_W, update_components(H, total, LOOSENING.more_sweeps * HALS.sweeps_h)
+        )
 
     def _loosen(self) -> None:
         W, H = self._plain

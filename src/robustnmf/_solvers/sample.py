@@ -6,35 +6,25 @@ and a pass over them costs next to nothing. The other rows begin at the mean W o
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
-from robustnmf._core.held import at_rows
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
-
-Array = Any
-
-# One row in so many, but no more rows a component than the second number. With fewer rows a
-# component than the third, the sample would teach its own peculiarities.
-ONE_IN = 8
-MOST_ROWS = 64
-LEAST_ROWS = 32
-ITERATIONS = 20
+from robustnmf._solvers.settings import HEAD_START
 
 
 def head_start(data: Engine, noise: NoiseModel, W: Array, H: Array) -> tuple[Array, Array]:
     """Return a better start than W and H; the same one where the data are too few for a sample."""
     n, k = W.shape
-    size = min(n // ONE_IN, MOST_ROWS * k)
-    if size < LEAST_ROWS * k:
+    size = min(n // HEAD_START.one_in, HEAD_START.most_rows * k)
+    if size < HEAD_START.least_rows * k:
         return W, H
     rows = some_rows(n, size)
-    solver = Hals(data.sample(rows), at_rows(noise, rows), W[rows], H)
-    run(solver, max_iter=ITERATIONS, tol=0.0)
+    solver = Hals(data.sample(rows), noise.at(rows), W[rows], H)
+    run(solver, max_iter=HEAD_START.iterations, tol=0.0)
     W = np.repeat(solver.W.mean(axis=0, keepdims=True), n, axis=0)
     W[rows] = solver.W
     return W, solver.H

@@ -7,23 +7,13 @@ are no evidence for anything, whether a fit could explain them or not.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = Any
-
-# So large a share of the entries at the largest value is no chance, ...
-LEAST_SHARE = 0.01
-# ... more than this may well be what most of the data are, ...
-MOST_SHARE = 0.45
-# ... if it is so many times as frequent as any value in this share of the range below it, ...
-PILE, BELOW = 4.0, 0.07
-# ... and if there are so many values that each cannot be frequent.
-LEAST_VALUES = 24
+from robustnmf._auto.detection.settings import CEILING
+from robustnmf._common.arrays import Array
 
 
-def ceiling(values: Array, pile: float = PILE) -> float | None:
+def ceiling(values: Array, pile: float = CEILING.pile) -> float | None:
     """Return the value at which data are cut off or written over, or None if there is none.
 
     `pile` is how many times as frequent as others it must be.
@@ -40,11 +30,11 @@ def ceiling(values: Array, pile: float = PILE) -> float | None:
         return None
     top = values.max()
     share = float((values == top).mean())
-    if not LEAST_SHARE <= share <= MOST_SHARE:
+    if not CEILING.least_share <= share <= CEILING.most_share:
         return None
     distinct, counts = np.unique(values, return_counts=True)
-    if len(distinct) < LEAST_VALUES:
+    if len(distinct) < CEILING.least_values:
         return None
-    near = distinct >= top - BELOW * (top - distinct[0])
+    near = distinct >= top - CEILING.below * (top - distinct[0])
     rivals = counts[near][:-1]
     return float(top) if counts[-1] > pile * rivals.max(initial=1) else None

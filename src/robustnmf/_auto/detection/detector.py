@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, sample_factors
+from robustnmf._auto.detection.scales import Scales, sample_factors
+from robustnmf._auto.detection.settings import SCALES
 from robustnmf._auto.detection.values import Classes
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import THIN, Tail, surprising
-
-Array = Any
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Detector:
         size = np.where(known, np.abs(X - P), 0)
         level = self.scales.level_of(P)
         if corrupt is None:
-            samples = sample_factors(self.scales, size, level, known, known, FIRST_CUTOFF)
+            samples = sample_factors(self.scales, size, level, known, known, SCALES.first_cutoff)
         else:
             samples = sample_factors(self.scales, size, level, known & ~corrupt, known)
         return self.scales.with_samples(samples, level)
@@ -91,6 +91,11 @@ class Detector:
         if self.bad_features is not None:
             answer[:, self.bad_features] = known[:, self.bad_features]
         return answer
+
+
+def beyond(X: Array, P: Array, thresholds: Array) -> Array:
+    """Return which entries lie beyond their thresholds; never a missing one."""
+    return np.abs(X - P) > thresholds  # NaN compares as False
 
 
 def as_probability(log_odds: Array) -> Array:

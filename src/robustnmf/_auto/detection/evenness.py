@@ -7,23 +7,12 @@ they are rare over the mean rate.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from robustnmf._auto.detection.scales import LEVELS
+from robustnmf._auto.detection.scales import level_bounds
+from robustnmf._auto.detection.settings import EVENNESS
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
-
-Array = Any
-
-# A level with fewer expected far-out entries says nothing.
-LEAST_EXPECTED = 8.0
-# A class with so many far-out entries is judged by itself, all others together.
-OWN_EVENNESS = 100.0
-# Each rate is given so many standard errors of counting.
-DOUBT = 2.0
-# The rate where far-out entries are rare is this quantile of the rates at all levels.
-RARE = 0.12
 
 
 def standing(X: Array) -> Array:
@@ -33,9 +22,7 @@ def standing(X: Array) -> Array:
     """
     roots = np.sqrt(X)
     product = np.nanmean(roots, axis=1)[:, None] * np.nanmean(roots, axis=0)
-    some = product.ravel()[:: max(1, product.size // 10_000)]
-    bounds = np.quantile(some, np.arange(1, LEVELS) / LEVELS).astype(float)
-    return kernels_for(product).level_of(product, bounds)
+    return kernels_for(product).level_of(product, level_bounds(product))
 
 
 def evenness(counts: Array, expected: Array, allowance: Array) -> Array:
@@ -53,7 +40,7 @@ def evenness(counts: Array, expected: Array, allowance: Array) -> Array:
     # What is written may depend on what it replaces (a spike up or down), so that single values are
     # not even, though all together are.
     together = _evenness(excess.sum(axis=0), expected.sum(axis=0))
-    alone = counts.sum(axis=1) >= OWN_EVENNESS
+    alone = counts.sum(axis=1) >= EVENNESS.own
     answer = np.full(len(counts), together)
     for these in [*np.flatnonzero(alone)[:, None], ~alone]:
         own = _evenness(excess[these].sum(axis=0), expected[these].sum(axis=0))
@@ -62,10 +49,10 @@ def evenness(counts: Array, expected: Array, allowance: Array) -> Array:
 
 
 def _evenness(seen: Array, expected: Array) -> float:
-    enough = expected >= LEAST_EXPECTED
+    enough = expected >= EVENNESS.least_expected
     if enough.sum() < 2:
         return 1.0
     seen, expected = seen[enough], expected[enough]
-    highest = (seen + DOUBT * np.sqrt(seen) + DOUBT) / expected
+    highest = (seen + EVENNESS.doubt * np.sqrt(seen) + EVENNESS.doubt) / expected
     mean = seen.sum() / expected.sum()
-    return float(min(1.0, np.quantile(highest, RARE) / max(mean, 1e-12)))
+    return float(min(1.0, np.quantile(highest, EVENNESS.rare) / max(mean, 1e-12)))

@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from robustnmf._auto.detection.detector import Detector, as_probability
+from robustnmf._auto.detection.detector import Detector, as_probability, beyond
 from robustnmf._auto.detection.evenness import standing
-from robustnmf._auto.detection.scales import FIRST_CUTOFF, Scales, learn_scales
+from robustnmf._auto.detection.scales import Scales, learn_scales
+from robustnmf._auto.detection.settings import LEARNER, SCALES
 from robustnmf._auto.detection.tails import learn_tail
 from robustnmf._auto.detection.values import Classes, learn_rates
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import THIN
-
-Array = Any
-
-# What is flagged is at least this likely to be corrupt.
-LEAST_BAR, HIGHEST_BAR = 0.3, 0.5
-# Steps of the scales at the first look, and at each later one.
-FIRST_STEPS, NEXT_STEPS = 4, 2
-# No clean residual is expected to be below this share of the mean: corruption is wildly wrong, and
-# where data are fitted to the last digit, nothing else should be called so.
-NEGLIGIBLE_SHARE = 1e-3
-# Log odds below this do not count towards the expected number of corrupt entries.
-NEGLIGIBLE = -4.0
-# Log odds of an entry at the ceiling, whatever its residual.
-CERTAIN = 100.0
-# Less corruption than this share may as well be clean tails: its rates are multiplied by this power
-# of how much less it is, beside corruption that writes one value and where there is no other.
-RARE, BESIDE, ALONE = 0.01, 2.0, 0.5
-# A value that corruption writes into this share of all entries is one it writes again and again.
-# ... if that is so many times what it would be if any value were as good.
-WRITTEN, OFTENER = 0.005, 5.0
-# A typical value is this quantile of values of which most may be corrupt.
-LOW = 0.25
 
 
 class Learner:
@@ -46,7 +25,7 @@ class Learner:
         values = X[self.known]
         self.classes = Classes.of(values) if classes is None else classes
         self.places = self.classes.places(X)
-        self.least_scale = NEGLIGIBLE_SHARE * float(values.mean())
+        self.least_scale = LEARNER.negligible_share * float(values.mean())
         self.least_scale = max(self.least_scale, float(np.finfo(X.dtype).tiny))
         self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
@@ -62,10 +41,14 @@ class Learner:
 
     def guard(self, ordinary: Array) -> None:
         """Take no residual for large that is below the typical value of some entries."""
-        self.least_scale = max(self.least_scale, float(np.quantile(self.X[ordinary], LOW)))
+        self.least_scale = max(self.least_scale, float(np.quantile(self.X[ordinary], LEARNER.low)))
 
     def look(
-        self, P: Array, corrupt: Array | None, cutoff: float = FIRST_CUTOFF, even: bool = False
+        self,
+        P: Array,
+        corrupt: Array | None,
+        cutoff: float = SCALES.first_cutoff,
+        even: bool = False,
     ) -> Array:
         """Learn from the residuals of the prediction P, and return each entry's threshold.
 
@@ -81,7 +64,7 @@ class Learner:
             self.known,
             self._scales,
             cutoff=cutoff if corrupt is None else math.inf,
-            steps=NEXT_STEPS if self._scales is not None else FIRST_STEPS,
+            steps=LEARNER.next_steps if self._scales is not None else LEARNER.first_steps,
             rounding=self.least_scale,
         )
         self._scales = samples, scales
@@ -94,7 +77,7 @@ class Learner:
         prior = self.rates.log_odds
         if self.ceiling is not None:
             at = self.classes.places(np.array([self.ceiling]))
-            prior[at], written[at] = CERTAIN, True
+            prior[at], written[at] = LEARNER.certain, True
         tail = THIN
         if even and self.heavy_tails:
             tail = learn_tail(size, scale, self.known, self.places, prior)
@@ -114,7 +97,7 @@ class Learner:
         """Which entries have the largest value, where that was not measured."""
         if self.ceiling is None:
             return np.zeros(self.X.shape, dtype=bool)
-        return self.ceiling == self.X
+        return np.equal(self.X, self.ceiling)
 
     def thresholds_for(self, X: Array) -> Array:
         """Return the thresholds of other values at the same places, by the last look."""
@@ -122,7 +105,7 @@ class Learner:
 
     def beyond(self, P: Array, thresholds: Array) -> Array:
         """Return which entries lie beyond their thresholds; never a missing one."""
-        return np.abs(self.X - P) > thresholds
+        return beyond(self.X, P, thresholds)
 
     @property
     def samples(self) -> Array:
@@ -137,7 +120,7 @@ def written_again(corrupt: Array, widths: Array) -> Array:
     Corruption that writes any value would write each as often as it is wide.
     """
     evenly = corrupt.sum() * widths / widths.sum()
-    return (corrupt >= WRITTEN) & (corrupt >= OFTENER * evenly)
+    return (corrupt >= LEARNER.written) & (corrupt >= LEARNER.oftener * evenly)
 
 
 def doubted(corrupt: Array, written: Array) -> Array:
@@ -146,8 +129,12 @@ def doubted(corrupt: Array, written: Array) -> Array:
     So little corruption of no particular value cannot be told from clean tails. All the more so
     beside values that are written again and again: two kinds of corruption are rarer than one.
     """
-    scattered = min(1.0, float(corrupt[~written].sum()) / RARE)
-    return np.where(written, corrupt, corrupt * scattered ** (BESIDE if written.any() else ALONE))
+    scattered = min(1.0, float(corrupt[~written].sum()) / LEARNER.rare)
+    return np.where(
+        written,
+        corrupt,
+        corrupt * scattered ** (LEARNER.beside if written.any() else LEARNER.alone),
+    )
 
 
 def best_bar(log_odds: Array) -> float:
@@ -155,9 +142,9 @@ def best_bar(log_odds: Array) -> float:
 
     It is half of that F1, hence never above a half.
     """
-    ordered = np.sort(as_probability(log_odds[log_odds > NEGLIGIBLE]))[::-1]
+    ordered = np.sort(as_probability(log_odds[log_odds > LEARNER.negligible_odds]))[::-1]
     if not len(ordered):
-        return HIGHEST_BAR
+        return LEARNER.highest_bar
     right = np.cumsum(ordered)
     f1 = 2 * right / (np.arange(1, len(ordered) + 1) + right[-1])
-    return float(np.clip(f1.max() / 2, LEAST_BAR, HIGHEST_BAR))
+    return float(np.clip(f1.max() / 2, LEARNER.least_bar, LEARNER.highest_bar))

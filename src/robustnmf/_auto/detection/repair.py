@@ -7,23 +7,16 @@ be likely to lie nearer to the truth than the entry itself.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-Array = Any
+from robustnmf._auto.detection.settings import REPAIR
+from robustnmf._common.arrays import Array
 
 # How likely corrupt an entry must be to be replaced: where the fit is trusted, and where it is not.
 TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
-# In doubt, a residual must also be so many times the usual error of predictions; more where so few
-# entries are corrupt that they may be clean tails.
-CLEARLY, RARELY = 4.0, 16.0
-
-# Where corruption is that rare, a row with more than this share of it is not predicted well.
-CROWDED = 0.02
-# Fills may lie beyond the trusted values of their feature by this factor.
-MARGIN = 2.0
 
 
 @dataclass(frozen=True)
@@ -69,16 +62,18 @@ class Repair:
             good = (probability >= least) & (gain > 0)
             # Where a feature hardly varies, nothing beats its middle, and an entry that is far from
             # all the others is still better replaced.
-            far = (probability >= IN_DOUBT) & (squares > (RARELY * self.errors) ** 2)
+            far = (probability >= IN_DOUBT) & (squares > (REPAIR.rarely * self.errors) ** 2)
             # Nor should a value stay that was surely written, however poor the prediction.
             surely = written & (probability >= IN_DOUBT)
             good &= self.useful | surely | (far & (least == TRUSTED))
             good &= (self.ceiling > X) & ~np.asarray(self.stuck)
             if self.least > TRUSTED:
-                good &= squares > (CLEARLY * self.errors) ** 2
+                good &= squares > (REPAIR.clearly * self.errors) ** 2
             if self.rare > TRUSTED:
-                alone = ((probability > TRUSTED) & ~written).mean(axis=1, keepdims=True) < CROWDED
-                good &= written | (alone & (squares > (RARELY * self.errors) ** 2))
+                alone = ((probability > TRUSTED) & ~written).mean(
+                    axis=1, keepdims=True
+                ) < REPAIR.crowded
+                good &= written | (alone & (squares > (REPAIR.rarely * self.errors) ** 2))
         return good
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
@@ -95,8 +90,8 @@ class Repair:
         with np.errstate(over="ignore"):
             up = np.fmax.reduce(trusted / np.maximum(self.high, tiny), axis=1, initial=1.0)
             down = np.fmin.reduce(trusted / np.maximum(self.low, tiny), axis=1, initial=1.0)
-            high = MARGIN * np.maximum(up[:, None] * self.high, self.high)
-        return np.clip(P, down[:, None] * self.low / MARGIN, high).astype(P.dtype)
+            high = REPAIR.margin * np.maximum(up[:, None] * self.high, self.high)
+        return np.clip(P, down[:, None] * self.low / REPAIR.margin, high).astype(P.dtype)
 
 
 def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
@@ -107,7 +102,7 @@ def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
     return low, high
 
 
-def joined_range(lows: Array, highs: Array) -> tuple[Array, Array]:
+def joined_range(lows: Sequence[Array], highs: Sequence[Array]) -> tuple[Array, Array]:
     """Return the range over blocks; a feature without any trusted value gets that of all."""
     low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
     known = np.isfinite(high)

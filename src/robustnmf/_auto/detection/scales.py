@@ -13,33 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._auto.detection.settings import SCALES
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import mean_spread
-
-Array = Any
-
-# How many levels of the prediction have a factor of their own.
-LEVELS = 12
-# So many predictions are enough to see where the levels begin.
-LEVEL_SAMPLE = 10_000
-# Each factor is drawn towards the common one as if by this many more entries.
-PRIOR_ENTRIES = 40.0
-# A factor is not below this share of the typical one, nor the product below this share of the
-# root mean square: where everything is predicted exactly (a black border), nothing is surprising
-# by a tiny amount.
-LEAST_FACTOR = 0.3
-LEAST_SCALE = 0.75
-# Nor may a feature's factor be above so many times that of this share of the features: an error
-# that bends its column would else make its own size seem usual there.
-LARGEST_FACTOR, MOST_FEATURES = 3.0, 0.9
-# At least this share of any row, feature or level is taken to be clean. If 30 % are corrupt, these
-# are 6 of 7 clean ones, which lie within 1.6 scales.
-CLEAN_SHARE = 0.6
-CLEAN_REACH = 1.6
-# Before anything is known to be corrupt, residuals above this many scales are left out.
-FIRST_CUTOFF = 3.0
-# A factor changes by no more than this in one step.
-LARGEST_STEP = 2.0
 
 
 @dataclass(frozen=True)
@@ -84,7 +61,7 @@ def sample_factors(
     for _ in range(3):
         now = scales.with_samples(samples, level)
         samples = samples * _step(size, now, clean, cutoff, 1, samples / scales.typical)
-        samples = np.maximum(samples, LEAST_FACTOR * scales.typical)
+        samples = np.maximum(samples, SCALES.least_factor * scales.typical)
     return samples * _growth(size, scales.with_samples(samples, level), known, 1)
 
 
@@ -104,10 +81,7 @@ def learn_scales(
     Only clean residuals below `cutoff` scales count. No scale below `rounding` makes sense.
     """
     samples, scales = _start(size, known, rounding) if before is None else before
-    # Levels hold equally many predictions each.
-    some = P.ravel()[:: max(1, P.size // LEVEL_SAMPLE)]
-    bounds = np.quantile(some, np.arange(1, LEVELS) / LEVELS).astype(float)
-    scales = replace(scales, bounds=bounds, least=0.0)
+    scales = replace(scales, bounds=level_bounds(P), least=0.0)
     level = scales.level_of(P)
     for step in range(steps):
         for axis in (1, 0, 2):
@@ -117,25 +91,44 @@ def learn_scales(
             if step == steps - 1:
                 new = np.maximum(new, _growth(size, now, known, axis))
             new = factor * new
-            new = np.maximum(new, LEAST_FACTOR * _middle(new))
+            new = np.maximum(new, SCALES.least_factor * _middle(new))
             if axis == 0:
-                new = np.minimum(new, LARGEST_FACTOR * np.quantile(new, MOST_FEATURES))
+                new = np.minimum(
+                    new, SCALES.largest_factor * np.quantile(new, SCALES.most_features)
+                )
             if axis == 1:
                 samples = _middle(samples) * new
                 continue
             samples = samples * _middle(new)
-            name = ("features", "samples", "levels")[axis]
-            scales = replace(scales, **{name: new / _middle(new)})
+            relative = new / _middle(new)
+            if axis == 0:
+                scales = replace(scales, features=relative)
+            else:
+                scales = replace(scales, levels=relative)
     mean_square = kernels_for(P).mean_square_scale(samples, scales.features, scales.levels, level)
-    least = max(LEAST_SCALE * math.sqrt(mean_square), rounding)
+    least = max(SCALES.least_scale * math.sqrt(mean_square), rounding)
     scales = replace(scales, typical=_middle(samples), least=least)
     return samples, scales, scales.with_samples(samples, level)
 
 
+def level_bounds(P: Array) -> Array:
+    """Return where one level ends and the next begins: each holds equally many of the numbers."""
+    some = P.ravel()[:: max(1, P.size // SCALES.level_sample)]
+    return np.quantile(some, np.arange(1, SCALES.levels) / SCALES.levels).astype(float)
+
+
+def scale_at(scale: tuple[Any, ...], rows: Array, columns: Array) -> Array:
+    """Return the scale of some entries, of what the kernels take to know that of each."""
+    samples, features, levels, level, least = scale
+    return np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
+
+
 def _start(size: Array, known: Array, rounding: float) -> tuple[Array, Scales]:
     n, m = size.shape
-    first = max(float(np.quantile(size[known], CLEAN_SHARE)) / CLEAN_REACH, rounding)
-    return np.full(n, first), Scales(first, np.ones(m), np.empty(0), np.ones(LEVELS), rounding)
+    first = max(float(np.quantile(size[known], SCALES.clean_share)) / SCALES.clean_reach, rounding)
+    return np.full(n, first), Scales(
+        first, np.ones(m), np.empty(0), np.ones(SCALES.levels), rounding
+    )
 
 
 def _step(
@@ -143,33 +136,23 @@ def _step(
 ) -> Array:
     """Return what to multiply the factors by: the maximum likelihood step, drawn towards 1."""
     total, count = kernels_for(size).spread_sums(size, scale, clean, cutoff, axis)
-    step = (total / _mean_spread(cutoff) + PRIOR_ENTRIES / factor) / (count + PRIOR_ENTRIES)
-    return np.clip(np.sqrt(step), 1 / LARGEST_STEP, LARGEST_STEP)
+    step = (total / _mean_spread(cutoff) + SCALES.prior_entries / factor) / (
+        count + SCALES.prior_entries
+    )
+    return np.clip(np.sqrt(step), 1 / SCALES.largest_step, SCALES.largest_step)
 
 
 def _growth(size: Array, scale: tuple[Any, ...], known: Array, axis: int) -> Array:
     """Return by how much the factors must grow for their clean share to lie within reach."""
-    far, count = kernels_for(size).count_beyond(size, scale, known, CLEAN_REACH, axis)
+    far, count = kernels_for(size).count_beyond(size, scale, known, SCALES.clean_reach, axis)
     growth = np.ones(len(far))
-    too_many = np.flatnonzero(far > (1 - CLEAN_SHARE) * count)
+    too_many = np.flatnonzero(far > (1 - SCALES.clean_share) * count)
     if len(too_many):
         u = size / kernels_for(size).scale_of(*scale)
         for i in too_many:
             group: Any = (slice(None), i) if axis == 0 else i if axis == 1 else scale[3] == i
-            growth[i] = np.quantile(u[group][known[group]], CLEAN_SHARE) / CLEAN_REACH
+            growth[i] = np.quantile(u[group][known[group]], SCALES.clean_share) / SCALES.clean_reach
     return np.maximum(growth, 1)
-
-
-def quantile(A: Array, share: float, axis: int) -> Array:
-    """Return a quantile of the numbers that are not NaN; NumPy's own way is slow without need."""
-    if not np.isnan(A).any():
-        return np.quantile(A, share, axis=axis)
-    ordered = np.sort(A, axis=axis)  # NaN comes last
-    position = share * np.maximum((~np.isnan(A)).sum(axis=axis, keepdims=True) - 1, 0)
-    below = np.floor(position).astype(int)
-    above = np.ceil(position).astype(int)
-    low, high = (np.take_along_axis(ordered, i, axis=axis) for i in (below, above))
-    return np.squeeze(low + (position - below) * (high - low), axis=axis).astype(A.dtype)
 
 
 _mean_spread = functools.cache(mean_spread)

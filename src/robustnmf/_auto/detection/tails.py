@@ -12,20 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._auto.detection.settings import TAILS
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import FAR, TAIL_ALLOWANCE, THIN, Tail, surprise, tail_share
-
-Array = Any
-
-ROUNDS = 20
-# Among so many far-out entries, a tail is thought to be as thin as can be beforehand.
-PRIOR_ENTRIES = 5.0
-# The share beyond u falls by this power of u at least (heavier ones could not be told from
-# corruption, which leaves any value), and by this one at most.
-LEAST_INDEX, LARGEST_INDEX = 2.0, 6.0
-# A tail has most of its entries where it begins. Those below twice as many scales, and so many
-# standard errors of counting more, tell how many there can be in all.
-DOUBT = 2.0
 
 
 def learn_tail(
@@ -49,13 +39,15 @@ def learn_tail(
     u = size[far] / spread
     log_u = np.log(u / FAR)
     first = int((u < 2 * FAR).sum())
-    most = (first + DOUBT * np.sqrt(first) + 1) / n
+    most = (first + TAILS.doubt * np.sqrt(first) + 1) / n
     corrupt = np.exp(np.clip(prior[places[far]] + np.log(spread), -700, 700))
     clean = np.ones(len(u))
-    for _ in range(ROUNDS):
+    for _ in range(TAILS.rounds):
         count = float(clean.sum())
-        index = (count + PRIOR_ENTRIES) / (clean @ log_u + PRIOR_ENTRIES / LARGEST_INDEX)
-        index = float(np.clip(index, LEAST_INDEX, LARGEST_INDEX))
+        index = (count + TAILS.prior_entries) / (
+            clean @ log_u + TAILS.prior_entries / TAILS.largest_index
+        )
+        index = float(np.clip(index, TAILS.least_index, TAILS.largest_index))
         share = count / n + TAIL_ALLOWANCE * tail_share(FAR)
         tail = Tail.of(min(share, most / (1 - 2**-index)), index)
         density = np.exp(-surprise(u, tail))

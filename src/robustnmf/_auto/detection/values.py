@@ -18,28 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._auto.detection.evenness import evenness
-from robustnmf._auto.detection.scales import LEVELS
+from robustnmf._auto.detection.scales import scale_at
+from robustnmf._auto.detection.settings import SCALES, VALUES
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
-
-Array = Any
-
-# Up to so many different values, each is a class of its own.
-MOST_VALUES = 512
-# Continuous values are put into bins with about equally many entries, and into equally wide ones.
-EQUAL_COUNT_BINS = 64
-EQUAL_WIDTH_BINS = 32
-# Among continuous values, one that so many entries share is a class of its own.
-ATOM_ENTRIES = 5
-ATOM_SHARE = 1 / 5000
-# Residuals below this many scales surely belong.
-NEAR = 1.5
-# A value is judged as if it stood out in this share of the entries more than it does.
-PRIOR_SHARE = 0.05
-# So many entries, over all values, are thought corrupt beforehand.
-PRIOR_ENTRIES = 5.0
-# So many entries stand for all when predictions are compared with every value.
-SAMPLE = 2048
 
 
 @dataclass(frozen=True)
@@ -62,19 +45,19 @@ class Classes:
         """Find the classes of the known values."""
         distinct, counts = np.unique(values, return_counts=True)
         distinct = distinct.astype(float)
-        if len(distinct) <= MOST_VALUES:
+        if len(distinct) <= VALUES.most_values:
             edges = (distinct[1:] + distinct[:-1]) / 2
             return cls(distinct, _gaps(distinct), edges, np.empty(0))
-        common = counts >= max(ATOM_ENTRIES, ATOM_SHARE * values.size)
+        common = counts >= max(VALUES.atom_entries, VALUES.atom_share * values.size)
         atoms, rest = distinct[common], distinct[~common]
-        if len(rest) < MOST_VALUES:
+        if len(rest) < VALUES.most_values:
             edges = (distinct[1:] + distinct[:-1]) / 2
             return cls(distinct, _gaps(distinct), edges, np.empty(0))
         bounds = np.unique(
             np.concatenate(
                 [
-                    np.quantile(rest, np.linspace(0, 1, EQUAL_COUNT_BINS + 1)),
-                    np.linspace(distinct[0], distinct[-1], EQUAL_WIDTH_BINS + 1),
+                    np.quantile(rest, np.linspace(0, 1, VALUES.equal_count_bins + 1)),
+                    np.linspace(distinct[0], distinct[-1], VALUES.equal_width_bins + 1),
                 ]
             )
         )
@@ -148,32 +131,33 @@ def learn_rates(
     entries are not as frequent at all levels: corruption is, clean tails are not.
     """
     near, far, count = kernels_for(size).class_counts(
-        size, scale, known, places, len(classes.points), NEAR, FAR
+        size, scale, known, places, len(classes.points), VALUES.near, FAR
     )
     n = int(count.sum())
     some = np.flatnonzero(known.ravel())
-    if len(some) > SAMPLE:
+    if len(some) > VALUES.sample:
         # Always the same ones, so that a fit depends on its own seed alone.
-        some = np.random.default_rng(0).choice(some, SAMPLE, replace=False)
+        some = np.random.default_rng(0).choice(some, VALUES.sample, replace=False)
     rows, columns = np.unravel_index(some, size.shape)
-    samples, features, levels, level, least = scale
-    spread = np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
+    spread, level = scale_at(scale, rows, columns), scale[3]
     prediction = P[rows, columns].astype(float)
     stands_out, density = kernels_for(P).compare_values(
-        classes.points, prediction, spread, NEAR, FAR
+        classes.points, prediction, spread, VALUES.near, FAR
     )
     measure = (near + 1) / (n * density + 1 / classes.widths)
     excess = np.maximum(far - TAIL_ALLOWANCE * tail_share(FAR) * (count - far), 0)
     spread_evenly = classes.widths / classes.widths.sum()
-    corrupt = (excess + PRIOR_ENTRIES * spread_evenly) / (n * (stands_out + PRIOR_SHARE))
+    corrupt = (excess + VALUES.prior_entries * spread_evenly) / (
+        n * (stands_out + VALUES.prior_share)
+    )
     for group in () if standing is None else (level, standing):
         counts = kernels_for(size).far_counts(
-            size, scale, known, places, group, (len(classes.points), LEVELS), FAR
+            size, scale, known, places, group, (len(classes.points), SCALES.levels), FAR
         )
         often = kernels_for(P).far_shares(
-            classes.points, prediction, spread, group[rows, columns], LEVELS, FAR
+            classes.points, prediction, spread, group[rows, columns], SCALES.levels, FAR
         )
-        members = np.bincount(group[known], minlength=LEVELS)
+        members = np.bincount(group[known], minlength=SCALES.levels)
         clean_tail = TAIL_ALLOWANCE * tail_share(FAR)
         corrupt = corrupt * evenness(
             counts, corrupt[:, None] * often * members, clean_tail * members

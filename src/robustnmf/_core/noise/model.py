@@ -6,7 +6,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from array_api_compat import array_namespace
 
-Array = Any
+from robustnmf._common.arrays import Array, RowPositions
+from robustnmf._kernels import HALVINGS
+
 Model = TypeVar("Model", bound="Base")
 
 
@@ -45,8 +47,15 @@ class NoiseModel(Protocol):
     def largest_weight(self) -> float:
         """Upper bound of what an entry counts."""
 
-    def at(self, rows: Array) -> NoiseModel:
+    def at(self, rows: RowPositions) -> NoiseModel:
         """Return the model of some of the rows, by a slice or by positions."""
+
+    def is_hard(self, n_features: int) -> bool:
+        """Whether a fit should begin with an easier model.
+
+        Far from any fit a nonconvex model can take all entries for noise, and then nothing pulls at
+        the factors; with a tiny λ next to nothing does.
+        """
 
     def rescaled(self, factor: float) -> NoiseModel:
         """Return the model for data multiplied by `factor`."""
@@ -101,9 +110,14 @@ class Base:
 
     largest_weight = 1.0
 
-    def at(self: Model, rows: Array) -> Model:
+    def at(self: Model, rows: RowPositions) -> Model:
         """Return itself: nothing is known of single rows."""
         return self
+
+    def is_hard(self, n_features: int) -> bool:
+        """Whether the model is not convex."""
+        model: Any = self
+        return not model.convex
 
     def row_weights(self, X: Array, weights: Array | None) -> Array:
         """Return 1 for each row."""
@@ -114,9 +128,36 @@ class Base:
         return self.noise(X, P) != 0  # type: ignore[attr-defined]
 
     def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
-        """Return 0: a whole step is never too long; where it seems to be, that is rounding."""
-        xp = array_namespace(X)
-        return xp.zeros(X.shape[0], dtype=xp.float64)
+        """Where the slope of the loss turns on the way, if it does so once: if it is convex."""
+        model: Any = self
+        if model.convex:
+            return turning_point(model, X, P, target, threshold)
+        return no_step(X)
+
+
+def no_step(X: Array) -> Array:
+    """Return 0: a whole step is never too long; where it seems to be, that is rounding."""
+    xp = array_namespace(X)
+    return xp.zeros(X.shape[0], dtype=xp.float64)
+
+
+def turning_point(model: NoiseModel, X: Array, P: Array, target: Array, threshold: Array) -> Array:
+    """Return where between P (0) and target (1) each row's convex loss is least.
+
+    Its slope changes sign once on the way: halve the interval around it.
+    """
+    xp = array_namespace(X)
+    low = xp.zeros(X.shape[0], dtype=xp.float64)
+    high = xp.ones(X.shape[0], dtype=xp.float64)
+    way = target - P
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        at = P + xp.astype(middle, P.dtype)[:, None] * way
+        cleaned = model.clean(X, xp.asarray(at, copy=True), None, threshold)
+        threshold = cleaned.threshold
+        slope = xp.sum((cleaned.rows - at) * way, axis=1, dtype=xp.float64)
+        low, high = xp.where(slope > 0, middle, low), xp.where(slope > 0, high, middle)
+    return low
 
 
 def no_weights(weights: Array | None) -> None:

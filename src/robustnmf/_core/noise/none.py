@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from array_api_compat import array_namespace
 
-from robustnmf._core.noise.model import Base, Cleaned, Quadratic
+from robustnmf._common.arrays import Array
+from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_step
 from robustnmf._kernels import kernels_for
-
-Array = Any
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,10 @@ class NoNoise(Base):
         """Move from the prediction towards X by the weight: the EM form of weighted NMF."""
         rows, loss = kernels_for(X).clean_weighted(X, P, weights, self.largest_weight)
         return Cleaned(rows, loss, threshold)
+
+    def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
+        """Return 0: the loss is the quadratic that a whole step minimises."""
+        return no_step(X)
 
     def noise(self, X: Array, P: Array) -> Array:
         """Return zeros."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_weights
 from robustnmf._kernels import kernels_for
 
-Array = Any
-
+# A λ is tiny when it is below this share of 1 / (entries of a sample).
+TINY = 0.1
 # Where nothing is flagged no λ is high enough; this one will do.
 HIGHEST_LAM = 1000.0
 
@@ -36,6 +36,10 @@ class SquaredL1(Base):
     def price(self) -> float:
         """λ, as far as it can be told from 0 and infinity and its products do not overflow."""
         return min(max(self.lam, 1e-30), 1e30)
+
+    def is_hard(self, n_features: int) -> bool:
+        """Whether λ is tiny."""
+        return self.lam < TINY / n_features
 
     def rescaled(self, factor: float) -> SquaredL1:
         """Return itself: the penalty is as homogeneous as the loss."""

@@ -20,6 +20,7 @@ import numpy as np
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import SquaredL1
 from robustnmf._solvers import hals, sample
+from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
 from robustnmf_studies.bench.plan import Plan, Size
 from robustnmf_studies.bench.problems import Problem, clean_problem, small_problem
 from robustnmf_studies.bench.race import LAM
@@ -30,7 +31,7 @@ GAPS = (1e-2, 1e-3, 1e-4)
 # Settings are ranked by the time to this gap: the largest at which local minima hardly matter.
 _RANKED = 1
 _SWEEPS = tuple(itertools.product((2, 3, 5, 8, 12), (4, 8, 16, 24)))
-# (FIRST_REACH, GROWTH, CAP_GROWTH, SHRINK): the present ones, those of Ang and Gillis, bolder and
+# (first_reach, growth, cap_growth, shrink): the present ones, those of Ang and Gillis, bolder and
 # more careful ones, and none at all.
 _REACHES = (
     (0.5, 1.05, 1.01, 1.5),
@@ -40,67 +41,49 @@ _REACHES = (
     (0.9, 1.02, 1.01, 1.2),
     (0.0, 1.0, 1.0, 1.0),
 )
-# (ONE_IN, ITERATIONS) of the head start: the present ones, others, and none at all.
+# (one_in, iterations) of the head start: the present ones, others, and none at all.
 _HEADS = ((8, 20), (8, 10), (8, 40), (4, 20), (16, 20), (10**9, 0))
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Constants of the solver."""
+    """Settings of the solver and of its head start."""
 
-    sweeps_w: int
-    sweeps_h: int
-    reach: tuple[float, float, float, float]
-    head: tuple[int, int]
-
-    @property
-    def constants(self) -> dict[str, float]:
-        """By the names that they have in the solver's module."""
-        names = ("FIRST_REACH", "GROWTH", "CAP_GROWTH", "SHRINK")
-        sweeps = {"SWEEPS_W": self.sweeps_w, "SWEEPS_H": self.sweeps_h}
-        return {**sweeps, **dict(zip(names, self.reach, strict=True))}
-
-    @property
-    def head_constants(self) -> dict[str, float]:
-        """By the names that they have in the module of the head start."""
-        return dict(zip(("ONE_IN", "ITERATIONS"), self.head, strict=True))
+    hals: HalsSettings
+    head: HeadStartSettings
 
     def __str__(self) -> str:
-        reach = "/".join(f"{value:g}" for value in self.reach) if self.reach[0] else "none"
-        one_in, iterations = self.head
+        sweeps_w, sweeps_h, *reaches = self.hals
+        reach = "/".join(f"{value:g}" for value in reaches) if self.hals.first_reach else "none"
+        one_in, iterations = self.head.one_in, self.head.iterations
         head = f"{iterations} passes over 1 row in {one_in}" if iterations else "none"
-        return (
-            f"sweeps {self.sweeps_w} on W, {self.sweeps_h} on H; extrapolation {reach}; "
-            f"head start {head}"
-        )
+        return f"sweeps {sweeps_w} on W, {sweeps_h} on H; extrapolation {reach}; head start {head}"
 
 
 def present() -> Setting:
     """Return what the solver uses now."""
-    reach = (hals.FIRST_REACH, hals.GROWTH, hals.CAP_GROWTH, hals.SHRINK)
-    return Setting(hals.SWEEPS_W, hals.SWEEPS_H, reach, (sample.ONE_IN, sample.ITERATIONS))
+    return Setting(hals.HALS, sample.HEAD_START)
 
 
 def settings() -> list[Setting]:
     """Return what is tried: each kind of constant varied, with the others as they are."""
     now = present()
-    tried = [now, *(replace(now, sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS)]
-    tried += [replace(now, reach=reach) for reach in _REACHES]
-    tried += [replace(now, head=head) for head in _HEADS]
-    return list(dict.fromkeys(tried))
+    tried = [now.hals, *(now.hals._replace(sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS)]
+    tried += [HalsSettings(*now.hals[:2], *reach) for reach in _REACHES]
+    heads = [now.head._replace(one_in=n, iterations=times) for n, times in _HEADS]
+    found = [replace(now, hals=one) for one in tried] + [replace(now, head=one) for one in heads]
+    return list(dict.fromkeys(found))
 
 
 @contextmanager
-def constants(module: Any, values: dict[str, float]) -> Iterator[None]:
-    """Give constants of a module other values for a while; all of them must exist."""
-    before = {name: getattr(module, name) for name in values}
+def used(setting: Setting) -> Iterator[None]:
+    """Let the solver use a setting for a while."""
+    before = present()
     try:
-        for name, value in values.items():
-            setattr(module, name, value)
+        hals.HALS, sample.HEAD_START = setting.hals, setting.head
         yield
     finally:
-        for name, value in before.items():
-            setattr(module, name, value)
+        hals.HALS, sample.HEAD_START = before.hals, before.head
 
 
 def compare(plan: Plan, share: Share) -> list[Row]:
@@ -130,7 +113,7 @@ def _problems(plan: Plan) -> Iterator[Problem]:
 
 def _trace(problem: Problem, setting: Setting, iterations: int) -> Trace:
     data, noise = problem.blocks(), SquaredL1(LAM)
-    with constants(hals, setting.constants), constants(sample, setting.head_constants):
+    with used(setting):
         began = time.perf_counter()
         start = sample.head_start(data, noise, *problem.start())
         ahead = time.perf_counter() - began
@@ -171,7 +154,10 @@ def rank(traces: dict[Setting, list[Trace]], now: Setting) -> list[Row]:
                 ours=float(np.median(times)),
                 rival="the fastest setting of each problem",
                 note="the present one" if setting == now else "",
-                details={"constants": setting.constants, "gaps": _summary(places)},
+                details={
+                    "constants": {**setting.hals._asdict(), **setting.head._asdict()},
+                    "gaps": _summary(places),
+                },
             )
         )
     return sorted(rows, key=lambda row: math.exp(float(np.mean(np.log(row.values)))))

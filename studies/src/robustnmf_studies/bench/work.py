@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from robustnmf._solvers import hals
+from robustnmf._solvers.settings import HALS
 from robustnmf_studies.bench.plan import Size
 
 # Operations on one entry in the noise step: its residual (1), passes over the row for the
@@ -34,7 +34,7 @@ def count_work(size: Size, itemsize: int) -> dict[str, float]:
     60000.0
     """
     n, m, k = size
-    sweeps_w, sweeps_h = hals.SWEEPS_W, hals.SWEEPS_H
+    sweeps_w, sweeps_h = HALS.sweeps_w, HALS.sweeps_h
     return {
         "gemm_flops": 3 * 2.0 * n * m * k,
         "noise_flops": float(_NOISE) * n * m,

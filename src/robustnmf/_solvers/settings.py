@@ -1,0 +1,88 @@
+"""The settings of the solvers, by step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class HalsSettings(NamedTuple):
+    """How often HALS sweeps, and how far it extrapolates.
+
+    Chosen by `robustnmf bench tuning`; docs/performance.md shows the ranking.
+    """
+
+    sweeps_w: int = 8
+    """Sweeps on W in each pass."""
+    sweeps_h: int = 16
+    """Sweeps on H after each pass."""
+    first_reach: float = 0.5
+    """How far to extrapolate at first."""
+    growth: float = 1.05
+    """By what that grows while it works, up to a cap."""
+    cap_growth: float = 1.01
+    """By what the cap grows."""
+    shrink: float = 1.5
+    """By what the reach is divided when it does not work."""
+
+
+HALS = HalsSettings()
+
+
+class HeadStartSettings(NamedTuple):
+    """The fit to a sample of the rows, before all rows are looked at.
+
+    Chosen by `robustnmf bench tuning`.
+    """
+
+    one_in: int = 8
+    """The sample is one row in so many, ..."""
+    most_rows: int = 64
+    """... but no more rows a component than this. ..."""
+    least_rows: int = 32
+    """... With fewer rows a component, it would teach its own peculiarities."""
+    iterations: int = 20
+    """On the sample."""
+
+
+HEAD_START = HeadStartSettings()
+
+
+class LooseningSettings(NamedTuple):
+    """HALS where missing entries are held by a guess.
+
+    That it goes further than HALS in as many passes, tests/solvers/test_loosening.py shows.
+    """
+
+    every: int = 10
+    """The hint is found anew after so many passes."""
+    more_sweeps: int = 2
+    """So many times the sweeps of HALS: where entries are missing, a pass costs more than these."""
+
+
+LOOSENING = LooseningSettings()
+
+
+class GrowingSettings(NamedTuple):
+    """The guess at missing entries, learned in stages.
+
+    No study chose them; what the guess is to reach, tests/solvers/test_growing.py and
+    tests/estimators/test_missing.py say.
+    """
+
+    iterations: int = 30
+    """Of each stage, ..."""
+    tolerance: float = 1e-3
+    """... or fewer: no stage need be right to the last digit."""
+    most_rows: int = 1000
+    """More rows than these teach the later stages nothing."""
+    hidden: float = 0.05
+    """The share of the entries that is hidden from them, to see what they are worth."""
+    smaller: float = 0.9
+    """So many of the errors there are looked at, from the smallest on."""
+    rest: float = 0.1
+    """New components begin at this share of the usual size, so as not to drown the guess."""
+    loud: float = 4.0
+    """A row is loud when its values are this many times the usual ones."""
+
+
+GROWING = GrowingSettings()
