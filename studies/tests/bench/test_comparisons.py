@@ -14,25 +14,21 @@ from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
 from robustnmf_studies.bench import (
     child,
     defaults,
-    gemm,
-    growth,
+    iteration,
     machine,
     memory,
-    noise_off,
     others,
-    paper_rule,
+    races,
     startup,
-    threads,
     tuning,
 )
 from robustnmf_studies.bench.comparisons import COMPARISONS, run_benchmarks
 from robustnmf_studies.bench.names import NAMES
 from robustnmf_studies.bench.plan import FULL, LARGE, QUICK, RULE_ITERATIONS, SMALL, Size
-from robustnmf_studies.bench.problems import clean_problem, fill, large_problem, small_problem
-from robustnmf_studies.bench.race import LAM, Rule, exact_objective, race, squared_error
+from robustnmf_studies.bench.problems import LAM, clean_problem, fill, large_problem, small_problem
+from robustnmf_studies.bench.races import Rule, exact_objective, race, squared_error
 from robustnmf_studies.bench.targets import TARGETS
 from robustnmf_studies.bench.timing import alternate
-from robustnmf_studies.bench.work import count_work
 
 
 def by_key(rows):
@@ -83,8 +79,8 @@ def test_other_starts_of_the_same_data(tiny):
 
 
 def test_race_lost_to_a_local_minimum_is_told(tiny, share, monkeypatch):
-    monkeypatch.setattr(noise_off, "race", lambda *_: [math.inf])
-    small, _ = noise_off.compare(tiny, share)
+    monkeypatch.setattr(races, "race", lambda *_: [math.inf])
+    small, _ = races.compare_noise_off(tiny, share)
     assert small.median == 0
     assert "from 5 of 5 starts" in small.note
 
@@ -134,7 +130,7 @@ def test_sides_take_turns(share):
 
 
 def test_paper_rule(tiny, share):
-    rows = by_key(paper_rule.compare(tiny, share))
+    rows = by_key(races.compare_paper_rule(tiny, share))
     assert set(rows) == {f"paper-rule.{s}{t}" for s in ("small", "large") for t in ("", "-strict")}
     for row in rows.values():
         assert len(row.values) == tiny.repeat
@@ -145,7 +141,7 @@ def test_paper_rule(tiny, share):
 
 
 def test_noise_off(tiny, share):
-    rows = by_key(noise_off.compare(tiny, share))
+    rows = by_key(races.compare_noise_off(tiny, share))
     assert set(rows) == {"noise-off.small", "noise-off.large"}
     for row in rows.values():
         assert min(row.details["their_iterations"]) > 1
@@ -159,43 +155,43 @@ def test_defaults(tiny, share):
 
 
 def test_gemm(tiny, share):
-    rows = by_key(gemm.compare(tiny, share))
+    rows = by_key(iteration.compare_gemm(tiny, share))
     assert set(rows) == {"gemm.float64", "gemm.float32"}
     assert rows["gemm.float64"].details["bytes"] == 2 * rows["gemm.float32"].details["bytes"]
 
 
 def test_work_counts_the_products():
-    assert count_work(Size(10, 20, 3), 8)["gemm_flops"] == 3 * 2 * 10 * 20 * 3
+    assert iteration.count_work(Size(10, 20, 3), 8)["gemm_flops"] == 3 * 2 * 10 * 20 * 3
 
 
 def test_growth(tiny, share):
-    rows = growth.compare(tiny, share)
+    rows = iteration.compare_growth(tiny, share)
     assert [row.key for row in rows] == ["growth.n", "growth.m", "growth.k"]
     assert rows[0].details["values"] == [20, 40]
 
 
 def test_growth_exponent():
-    assert growth.exponent([10, 20, 40], (1.0, 2.0, 4.0)) == pytest.approx(1)
-    assert growth.exponent([10, 20, 40], (1.0, 1.0, 1.0)) == pytest.approx(0)
+    assert iteration.exponent([10, 20, 40], (1.0, 2.0, 4.0)) == pytest.approx(1)
+    assert iteration.exponent([10, 20, 40], (1.0, 1.0, 1.0)) == pytest.approx(0)
 
 
 def test_threads_are_set_and_put_back(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    with threads.threads(1):
+    with iteration.threads(1):
         assert thread_count() == 1
     assert os.environ["OMP_NUM_THREADS"] == "7"
     monkeypatch.delenv("OMP_NUM_THREADS")
-    with threads.threads(1):
+    with iteration.threads(1):
         pass
     assert "OMP_NUM_THREADS" not in os.environ
 
 
 def test_threads(tiny, share, monkeypatch):
-    monkeypatch.setattr(threads, "thread_count", lambda: 2)
-    (row,) = threads.compare(tiny, share)
+    monkeypatch.setattr(iteration, "thread_count", lambda: 2)
+    (row,) = iteration.compare_threads(tiny, share)
     assert len(row.values) == tiny.repeat
-    monkeypatch.setattr(threads, "thread_count", lambda: 1)
-    (row,) = threads.compare(tiny, share)
+    monkeypatch.setattr(iteration, "thread_count", lambda: 1)
+    (row,) = iteration.compare_threads(tiny, share)
     assert row.values == ()
     assert "one core" in row.note
 

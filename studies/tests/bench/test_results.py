@@ -15,15 +15,7 @@ from robustnmf_studies.bench.results import (
     read_result,
     write_result,
 )
-from robustnmf_studies.bench.tables import (
-    comparison_sheet,
-    figure,
-    notes,
-    quality_sheet,
-    sheets,
-    target_sheet,
-    tuning_sheet,
-)
+from robustnmf_studies.bench.tables import figure, notes, tables
 from robustnmf_studies.bench.targets import TARGETS, verdict
 from robustnmf_studies.common.frames import rows_of, to_markdown
 
@@ -145,7 +137,7 @@ def test_other_files_are_refused(tmp_path, text):
 
 
 def test_comparison_table():
-    first, *_ = rows_of(comparison_sheet(some_result()))
+    first, *_ = rows_of(tables(some_result())["comparisons"])
     assert first == (
         "a race",
         "them",
@@ -159,26 +151,26 @@ def test_comparison_table():
 
 
 def test_missing_package_is_in_both_tables():
-    assert "not installed" in rows_of(comparison_sheet(some_result()))[-1]
-    assert rows_of(quality_sheet(some_result()))[-1][:2] == ("gensim", "not installed")
+    assert "not installed" in rows_of(tables(some_result())["comparisons"])[-1]
+    assert rows_of(tables(some_result())["others"])[-1][:2] == ("gensim", "not installed")
 
 
 def test_target_table_names_every_target():
-    sheet = target_sheet(some_result())
+    sheet = tables(some_result())["targets"]
     assert len(sheet) == len(TARGETS)
     assert {row[-1] for row in rows_of(sheet)} == {"met", "not measured"}
 
 
 def test_tuning_table_is_apart():
-    sheet = tuning_sheet(some_result())
+    sheet = tables(some_result())["tuning"]
     assert rows_of(sheet) == [("1", "a setting (now)", "1.50", "20, 0.500 s, 2/2", "–")]
     assert tuple(sheet.columns[-2:]) == ("to 0.01", "to 0.001")
 
 
-def test_empty_tables_are_left_out():
-    titles = [sheet.attrs["title"] for sheet in sheets(Result(ABOUT, some_result().rows[:1]))]
-    assert titles == ["Benchmarks"]
-    assert len(sheets(some_result())) == 4
+def test_tables_about_nothing_are_empty():
+    filled = [name for name, t in tables(Result(ABOUT, some_result().rows[:1])).items() if len(t)]
+    assert filled == ["targets", "comparisons"]
+    assert all(len(table) for table in tables(some_result()).values())
 
 
 def test_easier_conditions_are_explained():
@@ -256,6 +248,6 @@ def test_page_of_the_documentation_has_all_markers():
 
 
 def test_markdown_of_a_table():
-    text = to_markdown(target_sheet(some_result()))
+    text = to_markdown(tables(some_result())["targets"])
     lines = text.splitlines()
     assert len({line.count("|") for line in lines}) == 1

@@ -12,15 +12,12 @@ import numpy as np
 from robustnmf import RobustNMF
 from robustnmf_studies.bench import (
     defaults,
-    gemm,
-    growth,
+    iteration,
     machine,
     memory,
-    noise_off,
     others,
-    paper_rule,
+    races,
     startup,
-    threads,
     tuning,
 )
 from robustnmf_studies.bench.names import NAMES
@@ -37,14 +34,14 @@ class Comparison(NamedTuple):
 
 
 COMPARISONS: dict[str, Comparison] = {
-    "paper-rule": Comparison(paper_rule.compare, 40),
-    "noise-off": Comparison(noise_off.compare, 20),
+    "paper-rule": Comparison(races.compare_paper_rule, 40),
+    "noise-off": Comparison(races.compare_noise_off, 20),
     "defaults": Comparison(defaults.compare, 25),
     "others": Comparison(others.compare, 15),
-    "gemm": Comparison(gemm.compare, 5),
+    "gemm": Comparison(iteration.compare_gemm, 5),
     "memory": Comparison(memory.compare, 4),
-    "growth": Comparison(growth.compare, 8),
-    "threads": Comparison(threads.compare, 3),
+    "growth": Comparison(iteration.compare_growth, 8),
+    "threads": Comparison(iteration.compare_threads, 3),
     "import": Comparison(startup.compare_import, 5),
     "compile": Comparison(startup.compare_compile, 10),
     "tuning": Comparison(tuning.compare, 60),

@@ -13,22 +13,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from robustnmf_studies.bench.results import Result, joined, read_result
-from robustnmf_studies.bench.tables import (
-    comparison_sheet,
-    figure,
-    growth_sheet,
-    notes,
-    quality_sheet,
-    target_sheet,
-    tuning_sheet,
-)
+from robustnmf_studies.bench.tables import notes, tables
 from robustnmf_studies.common.filling import fill_page
-from robustnmf_studies.common.frames import text_table, to_markdown
+from robustnmf_studies.common.words import NOT_PART, table_parts
 
-_NOTHING = "(not part of this run)"
 # The best of the convergence study; the rest is in the file.
 _RANKED = 12
 
@@ -50,38 +39,25 @@ def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -
         The page.
     """
     path = Path(page)
-    found = joined([read_result(result) for result in results])
-    fill_page(path, parts(found))
+    fill_page(path, parts(joined([read_result(result) for result in results])))
     return path
 
 
 def parts(result: Result) -> dict[str, str]:
     """Return the parts by the name of their markers; those about nothing are left out."""
-    tuning = tuning_sheet(result)
-    ranked = {"tuning": to_markdown(_shown(tuning))}
-    others = [row for row in result.rows if not row.key.startswith("tuning.")]
-    if not others:
-        return ranked
-    found = {
+    shown = tables(result)
+    ranked = shown.pop("tuning")
+    # The first settings, and the present ones wherever they stand.
+    now = ranked["setting"].astype(str).str.endswith("(now)")
+    tuning = table_parts({"tuning": ranked[now | (ranked.index < _RANKED)]}) if len(ranked) else {}
+    if not len(shown["comparisons"]):
+        return tuning
+    return {
         "machine": _machine(result.about),
-        "targets": to_markdown(target_sheet(result)),
-        "comparisons": to_markdown(comparison_sheet(result)),
-        "notes": "\n".join(f"- {note}" for note in notes(result)) or _NOTHING,
-        "others": _table(quality_sheet(result)),
-        "growth": _table(growth_sheet(result)),
-        "work": _table(work_sheet(result)),
+        "notes": "\n".join(f"- {note}" for note in notes(result)) or NOT_PART,
+        **table_parts(shown),
+        **tuning,
     }
-    return {**found, **ranked} if len(tuning) else found
-
-
-def _shown(tuning: pd.DataFrame) -> pd.DataFrame:
-    """Return the first settings, and the present ones wherever they stand."""
-    now = tuning["setting"].str.endswith("(now)")
-    return tuning[now | (tuning.index < _RANKED)]
-
-
-def _table(sheet: pd.DataFrame) -> str:
-    return to_markdown(sheet) if len(sheet) else _NOTHING
 
 
 def _machine(about: dict[str, Any]) -> str:
@@ -100,64 +76,6 @@ def _machine(about: dict[str, Any]) -> str:
             f"{about['plan']['repeat']} rounds",
         )
     )
-
-
-def work_sheet(result: Result) -> pd.DataFrame:
-    """Return where the time of an iteration goes, and what share of the machine it uses."""
-    machine = result.about["machine"]
-    lines = []
-    for row in result.rows:
-        work = row.details
-        if not row.key.startswith("gemm.") or row.ours is None or row.theirs is None:
-            continue
-        rate = machine["gemm_gflops"][work["dtype"]] * 1e9
-        flops = work["gemm_flops"] + work["noise_flops"] + work["sweep_flops"]
-        stream = work["bytes"] / (machine["triad_gbytes"] * 1e9)
-        lines += [
-            (work["dtype"], "one iteration, measured", _ms(row.ours), ""),
-            ("", "its products alone, in blocks", _ms(work["blocks"]), _of(work["blocks"], row)),
-            (
-                "",
-                "the rest: noise step, sweeps, sums",
-                _ms(row.ours - work["blocks"]),
-                _of(row.ours - work["blocks"], row),
-            ),
-            (
-                "",
-                "the same products on whole matrices",
-                _ms(work["whole"]),
-                _of(work["whole"], row),
-            ),
-            (
-                "",
-                "reading X once through the engine",
-                _ms(work["reading"]),
-                _of(work["reading"], row),
-            ),
-            (
-                "",
-                f"{flops / 1e9:.1f} GFLOP ({work['gemm_flops'] / flops:.0%} of them in products) "
-                "at the measured GEMM rate",
-                _ms(flops / rate),
-                _of(flops / rate, row),
-            ),
-            (
-                "",
-                f"{work['bytes'] / 1e6:,.0f} MB at the measured bandwidth",
-                _ms(stream),
-                _of(stream, row),
-            ),
-        ]
-    headings = ("precision", "what", "milliseconds", "share of the iteration")
-    return text_table("Where the time goes", headings, lines)
-
-
-def _ms(seconds: float) -> str:
-    return figure(1000 * seconds)
-
-
-def _of(seconds: float, row: Any) -> str:
-    return f"{seconds / row.ours:.0%}"
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from robustnmf import RobustNMF
 from robustnmf._core.noise import SquaredL1
 from robustnmf.metrics import detection_scores, msre
 from robustnmf_studies.bench.plan import Plan
-from robustnmf_studies.bench.problems import Problem, small_problem
-from robustnmf_studies.bench.race import LAM
+from robustnmf_studies.bench.problems import LAM, Problem, small_problem
 from robustnmf_studies.bench.results import FASTER, Row, compared
 from robustnmf_studies.bench.timing import Share, alternate, part, seconds
 from robustnmf_studies.common.detection import at_best_threshold

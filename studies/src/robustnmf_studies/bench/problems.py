@@ -11,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._core.engine import Engine
+from robustnmf._core.noise import NoiseModel
 from robustnmf._engines import engine_for
+from robustnmf._solvers import SOLVERS
 from robustnmf.datasets import corrupt, load_faces
 from robustnmf_studies.bench.plan import Plan, Size
 
 Array = NDArray[Any]
 
+# The paper's λ, which is also the default.
+LAM = 0.04
 # In 255 grey levels: the mean, and the share of wrong entries.
 _MEAN = 100.0
 _WHITE = 255.0
@@ -77,6 +81,12 @@ class Problem:
         return Problem(self.name, self.size, *parts)
 
 
+def make_solver(name: str, problem: Problem, noise: NoiseModel) -> Any:
+    """Return a solver by name at the start of a problem."""
+    W, H = problem.start()
+    return SOLVERS[name](problem.blocks(), noise, W, H, mean=problem.mean)
+
+
 def small_problem(plan: Plan, size: Size | None = None, seed: int = 0) -> Problem:
     """Return faces with 5 % of their pixels white; made up unless the plan names real ones."""
     size = size or plan.small
@@ -94,8 +104,7 @@ def small_problem(plan: Plan, size: Size | None = None, seed: int = 0) -> Proble
 
 def clean_problem(problem: Problem) -> Problem:
     """Return the problem without anything wrong in it, from the same start."""
-    if problem.clean is None:
-        raise ValueError("this problem does not know its clean data; use keep_clean=True")
+    assert problem.clean is not None, "the large problem does not keep its clean data"
     return Problem(problem.name, problem.size, problem.clean, problem.W, problem.H)
 
 

@@ -10,132 +10,164 @@ import pandas as pd
 from robustnmf_studies.bench.results import EXPONENT, Result, Row
 from robustnmf_studies.bench.targets import TARGETS, verdict
 from robustnmf_studies.common.frames import text_table
-
-NONE = "–"
-
-
-def sheets(result: Result) -> list[pd.DataFrame]:
-    """Return all tables that have something in them."""
-    found = (comparison_sheet(result), growth_sheet(result), quality_sheet(result))
-    return [sheet for sheet in (*found, tuning_sheet(result)) if len(sheet)]
+from robustnmf_studies.common.targets import NOTHING
 
 
-def comparison_sheet(result: Result) -> pd.DataFrame:
-    """Return what was compared, with targets and verdicts."""
-    headings = ("what", "against", "ours", "theirs", "median", "spread", "target", "")
-    rows = [_line(row) for row in result.rows if not row.key.startswith("tuning.")]
-    return text_table("Benchmarks", headings, rows)
+def tables(result: Result) -> dict[str, pd.DataFrame]:
+    """Return all tables by name; those about nothing in this result are empty."""
+    return {
+        "targets": _targets(result),
+        "comparisons": _comparisons(result),
+        "growth": _growth(result),
+        "others": _quality(result),
+        "tuning": _tuning(result),
+        "work": _work(result),
+    }
 
 
-def _line(row: Row) -> tuple[str, ...]:
-    sides = tuple(
-        f"{figure(side)} {row.unit}" if side is not None else NONE
-        for side in (row.ours, row.theirs)
-    )
-    target = TARGETS.get(row.key)
-    if row.median is None:
-        middle, spread = _why_not(row), NONE
-    else:
-        digits = 3 if row.measure == EXPONENT else None
-        middle = f"{figure(row.median, digits)} {row.measure}"
-        low, high = min(row.values), max(row.values)
-        spread = f"{figure(low, digits)} to {figure(high, digits)}" if len(row.values) > 1 else NONE
-    return (
-        row.what,
-        row.rival or NONE,
-        *sides,
-        middle,
-        spread,
-        str(target) if target else NONE,
-        verdict(row),
-    )
-
-
-def _why_not(row: Row) -> str:
-    """Why there is no figure, in short; the note says the rest."""
-    return row.note.partition(":")[0] or NONE
-
-
-def target_sheet(result: Result) -> pd.DataFrame:
-    """Return every target, whether or not this run measured it."""
-    rows = {row.key: row for row in result.rows}
-    lines = []
-    for key, target in TARGETS.items():
-        row = rows.get(key, Row(key, key, "", ()))
-        value = NONE if row.median is None else f"{figure(row.median)} {row.measure}"
-        spread = NONE
-        if len(row.values) > 1:
-            spread = f"{figure(min(row.values))} to {figure(max(row.values))}"
-        lines.append((row.what, target.where, str(target), value, spread, verdict(row)))
-    headings = ("what", "target set for", "target", "median", "spread", "")
-    return text_table("Targets", headings, lines)
+def rows_about(result: Result, comparison: str) -> list[Row]:
+    """Return the rows of one comparison."""
+    return [row for row in result.rows if row.key.startswith(f"{comparison}.")]
 
 
 def notes(result: Result) -> list[str]:
-    """Return the notes of all rows."""
+    """Return the notes of all rows but those of the convergence study."""
     found = [f"{row.key}: {row.note}" for row in result.rows if row.note]
     if any(verdict(row).endswith("*") for row in result.rows):
         found.append("* not the size or the number of iterations that the target is set for")
     return [note for note in dict.fromkeys(found) if not note.startswith("tuning.")]
 
 
-def quality_sheet(result: Result) -> pd.DataFrame:
-    """Return how well the other robust methods do."""
-    compared = [row for row in result.rows if row.key.startswith("others.")]
-    measured = [row for row in compared if row.details]
+def _comparisons(result: Result) -> pd.DataFrame:
+    """What was compared, with targets and verdicts."""
+    lines = [
+        (
+            row.what,
+            row.rival or NOTHING,
+            _with_unit(row.ours, row.unit),
+            _with_unit(row.theirs, row.unit),
+            *_middle_and_spread(row, 3 if row.measure == EXPONENT else None),
+            str(TARGETS.get(row.key, NOTHING)),
+            verdict(row),
+        )
+        for row in result.rows
+        if not row.key.startswith("tuning.")
+    ]
+    headings = ("what", "against", "ours", "theirs", "median", "spread", "target", "")
+    return text_table("Benchmarks", headings, lines)
+
+
+def _targets(result: Result) -> pd.DataFrame:
+    """Every target, whether or not this run measured it."""
+    rows = {row.key: row for row in result.rows}
     lines = []
-    if measured:
-        lines.append(_quality("RobustNMF", measured[0].ours, measured[0].details["ours"]))
-    for row in compared:
-        if row.details:
-            lines.append(_quality(row.rival, row.theirs, row.details["theirs"]))
-        else:
-            lines.append((row.rival, _why_not(row), *[NONE] * 5))
+    for key, target in TARGETS.items():
+        row = rows.get(key, Row(key, key, "", ()))
+        middle, spread = _middle_and_spread(row) if row.values else (NOTHING, NOTHING)
+        lines.append((row.what, target.where, str(target), middle, spread, verdict(row)))
+    headings = ("what", "target set for", "target", "median", "spread", "")
+    return text_table("Targets", headings, lines)
+
+
+def _middle_and_spread(row: Row, digits: int | None = None) -> tuple[str, str]:
+    if row.median is None:
+        return _why_not(row), NOTHING
+    low, high = (figure(value, digits) for value in (min(row.values), max(row.values)))
+    spread = f"{low} to {high}" if len(row.values) > 1 else NOTHING
+    return f"{figure(row.median, digits)} {row.measure}", spread
+
+
+def _why_not(row: Row) -> str:
+    """Why there is no figure, in short; the note says the rest."""
+    return row.note.partition(":")[0] or NOTHING
+
+
+def _with_unit(value: float | None, unit: str) -> str:
+    return NOTHING if value is None else f"{figure(value)} {unit}"
+
+
+def _quality(result: Result) -> pd.DataFrame:
+    """How well the other robust methods do."""
+    compared = rows_about(result, "others")
+    lines = [_scores("RobustNMF", row.ours, row, "ours") for row in compared if row.details][:1]
+    lines += [_scores(row.rival, row.theirs, row, "theirs") for row in compared]
     headings = ("method", "time", "precision", "recall", "F1", "best F1", "error of W H")
-    return text_table(
-        "Other robust methods: wrong entries found, clean data restored", headings, lines
-    )
-
-
-def _quality(name: str, seconds: float | None, scores: dict[str, float]) -> tuple[str, ...]:
-    found = (f"{scores[key]:.2f}" for key in ("precision", "recall", "f1", "best_f1"))
-    time = NONE if seconds is None else f"{figure(seconds)} s"
-    return (name, time, *found, f"{scores['msre']:,.0f}")
-
-
-def growth_sheet(result: Result) -> pd.DataFrame:
-    """Return the time of an iteration at each size of each series."""
-    lines = []
-    for row in result.rows:
-        if row.key.startswith("growth."):
-            times = row.details["seconds"]
-            pairs = zip(row.details["values"], times, strict=True)
-            series = ", ".join(f"{value:,}: {1000 * time:.1f}" for value, time in pairs)
-            lines.append((row.details["axis"], series, f"{row.median:.3f}"))
-    headings = ("doubled", "milliseconds an iteration", "exponent")
-    return text_table("Growth", headings, lines)
-
-
-def tuning_sheet(result: Result) -> pd.DataFrame:
-    """Return the ranking of the settings of `hals`."""
-    lines = []
-    ranked = [row for row in result.rows if row.key.startswith("tuning.")]
-    for place, row in enumerate(ranked, start=1):
-        gaps = (_gap(found) for found in row.details["gaps"])
-        middle = f"{figure(row.median or 0.0)}"
-        here = " (now)" if row.key == "tuning.present" else ""
-        lines.append((f"{place}", row.what + here, middle, *gaps))
-    first = ranked[0].details["gaps"] if ranked else []
-    headings = ("", "setting", "× the fastest", *(f"to {found['gap']:g}" for found in first))
-    title = "Iterations, seconds and share of the problems to within a gap of the best objective"
+    title = "Other robust methods: wrong entries found, clean data restored"
     return text_table(title, headings, lines)
+
+
+def _scores(name: str, seconds: float | None, row: Row, side: str) -> tuple[str, ...]:
+    if not row.details:
+        return (name, _why_not(row), *[NOTHING] * 5)
+    scores = row.details[side]
+    found = (f"{scores[key]:.2f}" for key in ("precision", "recall", "f1", "best_f1"))
+    return (name, _with_unit(seconds, "s"), *found, f"{scores['msre']:,.0f}")
+
+
+def _growth(result: Result) -> pd.DataFrame:
+    """The time of an iteration at each size of each series."""
+    lines = []
+    for row in rows_about(result, "growth"):
+        pairs = zip(row.details["values"], row.details["seconds"], strict=True)
+        series = ", ".join(f"{value:,}: {1000 * time:.1f}" for value, time in pairs)
+        lines.append((row.details["axis"], series, f"{row.median:.3f}"))
+    return text_table("Growth", ("doubled", "milliseconds an iteration", "exponent"), lines)
+
+
+def _tuning(result: Result) -> pd.DataFrame:
+    """The settings of `hals`, ranked."""
+    ranked = rows_about(result, "tuning")
+    lines = [
+        (
+            str(place),
+            row.what + (" (now)" if row.key == "tuning.present" else ""),
+            figure(row.median or 0.0),
+            *(_gap(found) for found in row.details["gaps"]),
+        )
+        for place, row in enumerate(ranked, start=1)
+    ]
+    gaps = [f"to {found['gap']:g}" for row in ranked[:1] for found in row.details["gaps"]]
+    title = "Iterations, seconds and share of the problems to within a gap of the best objective"
+    return text_table(title, ("", "setting", "× the fastest", *gaps), lines)
 
 
 def _gap(found: dict[str, Any]) -> str:
     if found["iterations"] is None:
-        return NONE
+        return NOTHING
     share = f"{found['reached']}/{found['of']}"
     return f"{found['iterations']:.0f}, {figure(found['seconds'])} s, {share}"
+
+
+def _work(result: Result) -> pd.DataFrame:
+    """Where the time of an iteration goes, and what share of the machine it uses."""
+    lines = []
+    for row in rows_about(result, "gemm"):
+        if row.ours is None or row.theirs is None:
+            continue
+        work, machine = row.details, result.about["machine"]
+        rate = machine["gemm_gflops"][work["dtype"]] * 1e9
+        flops = work["gemm_flops"] + work["noise_flops"] + work["sweep_flops"]
+        products = f"{work['gemm_flops'] / flops:.0%} of them in products"
+        lines.append((work["dtype"], "one iteration, measured", figure(1000 * row.ours), ""))
+        lines += [
+            ("", what, figure(1000 * seconds), f"{seconds / row.ours:.0%}")
+            for what, seconds in (
+                ("its products alone, in blocks", work["blocks"]),
+                ("the rest: noise step, sweeps, sums", row.ours - work["blocks"]),
+                ("the same products on whole matrices", work["whole"]),
+                ("reading X once through the engine", work["reading"]),
+                (
+                    f"{flops / 1e9:.1f} GFLOP ({products}) at the measured GEMM rate",
+                    flops / rate,
+                ),
+                (
+                    f"{work['bytes'] / 1e6:,.0f} MB at the measured bandwidth",
+                    work["bytes"] / (machine["triad_gbytes"] * 1e9),
+                ),
+            )
+        ]
+    headings = ("precision", "what", "milliseconds", "share of the iteration")
+    return text_table("Where the time goes", headings, lines)
 
 
 def figure(value: float, digits: int | None = None) -> str:

@@ -22,8 +22,7 @@ from robustnmf._core.noise import SquaredL1
 from robustnmf._solvers import hals, sample
 from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
 from robustnmf_studies.bench.plan import Plan, Size
-from robustnmf_studies.bench.problems import Problem, clean_problem, small_problem
-from robustnmf_studies.bench.race import LAM
+from robustnmf_studies.bench.problems import LAM, Array, Problem, clean_problem, small_problem
 from robustnmf_studies.bench.results import SHARE, Row
 from robustnmf_studies.bench.timing import Share
 
@@ -124,67 +123,52 @@ def _trace(problem: Problem, setting: Setting, iterations: int) -> Trace:
 
 def rank(traces: dict[Setting, list[Trace]], now: Setting) -> list[Row]:
     """Order settings by the time they take; a problem counts by the ratio to the best one there."""
-    best = [
-        min(one.history["objective"][-1] for one in column)
-        for column in zip(*traces.values(), strict=True)
-    ]
-    reached = {
-        setting: [
-            [_first(trace, low * (1 + gap)) for gap in GAPS]
-            for trace, low in zip(row, best, strict=True)
+    objectives, ends = (
+        np.array([[one.history[name][-1] for one in row] for row in traces.values()])
+        for name in ("objective", "seconds")
+    )
+    # Settings × problems × gaps × (iterations, seconds).
+    reached = np.array(
+        [
+            [
+                [_first(trace, low * (1 + gap)) for gap in GAPS]
+                for trace, low in zip(row, objectives.min(axis=0), strict=True)
+            ]
+            for row in traces.values()
         ]
-        for setting, row in traces.items()
-    }
-    fastest = [min(r[i][_RANKED][1] for r in reached.values()) for i in range(len(best))]
+    )
+    times = reached[:, :, _RANKED, 1]
+    fastest = times.min(axis=0)
     # One that never arrives counts as twice as slow as the longest run there.
-    latest = [
-        2 * max(one.history["seconds"][-1] for one in column)
-        for column in zip(*traces.values(), strict=True)
-    ]
-    rows = []
-    for setting, places in reached.items():
-        times = [place[_RANKED][1] for place in places]
-        times = [min(time, late) for time, late in zip(times, latest, strict=True)]
-        rows.append(
-            Row(
-                "tuning.present" if setting == now else "tuning.setting",
-                str(setting),
-                SHARE,
-                tuple(time / low for time, low in zip(times, fastest, strict=True)),
-                ours=float(np.median(times)),
-                rival="the fastest setting of each problem",
-                note="the present one" if setting == now else "",
-                details={
-                    "constants": {**setting.hals._asdict(), **setting.head._asdict()},
-                    "gaps": _summary(places),
-                },
-            )
+    times = np.minimum(times, 2 * ends.max(axis=0))
+    rows = [
+        Row(
+            "tuning.present" if setting == now else "tuning.setting",
+            str(setting),
+            SHARE,
+            tuple((own / fastest).tolist()),
+            ours=float(np.median(own)),
+            rival="the fastest setting of each problem",
+            note="the present one" if setting == now else "",
+            details={
+                "constants": {**setting.hals._asdict(), **setting.head._asdict()},
+                "gaps": [_summary(gap, places[:, i]) for i, gap in enumerate(GAPS)],
+            },
         )
-    return sorted(rows, key=lambda row: math.exp(float(np.mean(np.log(row.values)))))
+        for setting, own, places in zip(traces, times, reached, strict=True)
+    ]
+    return sorted(rows, key=lambda row: float(np.mean(np.log(row.values))))
 
 
 def _first(trace: Trace, objective: float) -> tuple[float, float]:
     """Iterations and seconds until an objective was reached; infinite if it never was."""
-    history = trace.history
-    for i, value in enumerate(history["objective"]):
-        if value <= objective:
-            return i + 1, history["seconds"][i]
-    return math.inf, math.inf
+    below = np.flatnonzero(np.asarray(trace.history["objective"]) <= objective)
+    return (below[0] + 1, trace.history["seconds"][below[0]]) if len(below) else (math.inf,) * 2
 
 
-def _summary(places: list[list[tuple[float, float]]]) -> list[dict[str, Any]]:
-    """For each gap: how often it was reached, and the medians where it was."""
-    found = []
-    for i, gap in enumerate(GAPS):
-        arrived = [place[i] for place in places if math.isfinite(place[i][0])]
-        iterations, times = np.median(arrived, axis=0).tolist() if arrived else (None, None)
-        found.append(
-            {
-                "gap": gap,
-                "reached": len(arrived),
-                "of": len(places),
-                "iterations": iterations,
-                "seconds": times,
-            }
-        )
-    return found
+def _summary(gap: float, places: Array) -> dict[str, Any]:
+    """How often a gap was reached, and the medians where it was."""
+    arrived = places[np.isfinite(places[:, 0])]
+    iterations, times = np.median(arrived, axis=0).tolist() if len(arrived) else (None, None)
+    counts = {"gap": gap, "reached": len(arrived), "of": len(places)}
+    return {**counts, "iterations": iterations, "seconds": times}

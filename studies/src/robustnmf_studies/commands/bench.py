@@ -116,14 +116,17 @@ def _print_names(*, as_json: bool) -> None:
 def _print_result(result: Result) -> None:
     from rich.table import Table
 
-    from robustnmf_studies.bench.tables import notes, sheets
+    from robustnmf_studies.bench.tables import notes, tables
     from robustnmf_studies.common.frames import rows_of
 
     screen = console()
-    for sheet in sheets(result):
-        rows = rows_of(sheet)
-        table = Table(title=sheet.attrs["title"], title_justify="left", title_style="bold")
-        for place, heading in enumerate(sheet.columns):
+    found = tables(result)
+    for frame in (found[name] for name in ("comparisons", "growth", "others", "tuning")):
+        rows = rows_of(frame)
+        if not rows:
+            continue
+        table = Table(title=frame.attrs["title"], title_justify="left", title_style="bold")
+        for place, heading in enumerate(frame.columns):
             # Words may wrap, but not after every one of them.
             table.add_column(heading, min_width=26 if place == 0 and len(rows[0][0]) > 26 else None)
         for row in rows:

@@ -10,7 +10,7 @@ import pandas as pd
 from robustnmf_studies.common.frames import to_markdown
 from robustnmf_studies.common.targets import NOTHING
 
-_NOT_PART = "(not part of this run)"
+NOT_PART = "(not part of this run)"
 
 
 def in_words(value: Any, form: str) -> str:
@@ -49,7 +49,7 @@ def amount_words(amount: float) -> str:
 
 def table_parts(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     """Return tables for a page in the documentation, by the names of its markers."""
-    return {name: to_markdown(t) if len(t) else _NOT_PART for name, t in tables.items()}
+    return {name: to_markdown(t) if len(t) else NOT_PART for name, t in tables.items()}
 
 
 def run_facts(about: Mapping[str, Any], data: str, runs: str) -> str:
