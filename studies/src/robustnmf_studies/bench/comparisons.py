@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import time
 from collections.abc import Callable, Iterable
@@ -84,7 +85,7 @@ def run_benchmarks(
     about: dict[str, Any] = {
         "date": datetime.date.today().isoformat(),
         "machine": machine.describe(),
-        "plan": plan.as_dict(),
+        "plan": dataclasses.asdict(plan),
         "seconds": {},
     }
     _warm_up()

@@ -111,65 +111,41 @@ METHODS: dict[str, tuple[str, Callable[[Problem], Found]]] = {
 def compare(plan: Plan, share: Share) -> list[Row]:
     """Run each method in turn with ours on data in which the wrong entries are known."""
     problem = small_problem(plan, plan.others)
+    count = len(METHODS)
     return [
-        _row(
-            name,
-            *METHODS[name],
-            problem,
-            plan,
-            part(share, i / len(METHODS), (i + 1) / len(METHODS)),
-        )
+        _row(name, problem, plan, part(share, i / count, (i + 1) / count))
         for i, name in enumerate(METHODS)
     ]
 
 
-def _row(
-    key: str,
-    name: str,
-    method: Callable[[Problem], Found],
-    problem: Problem,
-    plan: Plan,
-    share: Share,
-) -> Row:
-    what = f"a fit; {problem.size}"
+def _row(key: str, problem: Problem, plan: Plan, share: Share) -> Row:
+    rival, method = METHODS[key]
+    about = (f"others.{key}", f"a fit; {problem.size}", FASTER)
     found: dict[str, Found] = {}
 
     def timed(side: str, function: Callable[[Problem], Found]) -> float:
-        def run() -> None:
-            found[side] = function(problem)
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # theirs to see to
-            return seconds(run)
+        with warnings.catch_warnings(action="ignore"):  # theirs to see to
+            return seconds(lambda: found.update({side: function(problem)}))
 
     try:
         timed("theirs", method)  # the first call imports the package
     except ModuleNotFoundError:
-        return Row(f"others.{key}", what, FASTER, (), rival=name, note=MISSING)
+        return Row(*about, (), rival=rival, note=MISSING)
     except Exception as error:  # a package that fails must not take the others with it
         note = f"failed: {type(error).__name__}: {error}"
-        return Row(f"others.{key}", what, FASTER, (), rival=name, note=note)
+        return Row(*about, (), rival=rival, note=note)
     rounds = alternate(
         plan.repeat, lambda: timed("ours", robust), lambda: timed("theirs", method), share=share
     )
-    return compared(
-        f"others.{key}",
-        what,
-        FASTER,
-        rounds,
-        rival=name,
-        details={side: _quality(problem, one) for side, one in found.items()},
-    )
+    details = {side: _quality(problem, one) for side, one in found.items()}
+    return compared(*about, rounds, rival=rival, details=details)
 
 
 def _quality(problem: Problem, found: Found) -> dict[str, float]:
     assert problem.clean is not None
     assert problem.mask is not None
-    scores = detection_scores(problem.mask, found.noise != 0)
     return {
-        "precision": scores.precision,
-        "recall": scores.recall,
-        "f1": scores.f1,
+        **detection_scores(problem.mask, found.noise != 0)._asdict(),
         # Some call every bit of texture noise; this is what they know beneath it.
         "best_f1": at_best_threshold(problem.mask, found.noise).f1,
         "msre": msre(problem.clean, found.prediction),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class Size(NamedTuple):
@@ -22,65 +21,40 @@ class Size(NamedTuple):
 SMALL = Size(400, 1024, 10)
 LARGE = Size(20_000, 2_000, 20)
 RULE_ITERATIONS = 1000
-_GROWTH = Size(2_500, 500, 5)
-_GROWTH_FIXED = Size(5_000, 1_000, 20)
+_GROWTH, _GROWTH_FIXED = Size(2_500, 500, 5), Size(5_000, 1_000, 20)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What one run of the benchmarks does.
+    """What one run of the benchmarks does."""
 
-    Attributes
-    ----------
-    repeat : int
-        Rounds of every comparison; each round runs all sides once.
-    small, large : Size
-        The two problems.
-    converge : Size
-        The large problem where whole fits are compared.
-    rule_small, rule_large : int
-        Iterations of the paper's rule whose objective is to be reached.
-    rule_slice : int
-        Iterations by which each round times the rule again at the large size.
-    steps : int
-        Iterations timed at once where one iteration is measured.
-    growth : Size
-        The smallest problem of the series in which n, m and k double.
-    growth_fixed : Size
-        Where the other two stand meanwhile.
-    doublings : int
-        How often they double.
-    others : Size
-        The problem on which other robust methods run.
-    starts : int
-        Fresh interpreters started for each figure about imports and compilation.
-    tuning_iterations, tuning_seeds : int
-        Length and number of the runs of the convergence study.
-    data : str or None
-        Faces for the small problem, as `robustnmf.datasets.load_faces` takes them; by default
-        they are made up, so that everybody has the same.
-    """
-
+    # Rounds of every comparison; each round runs all sides once.
     repeat: int = 3
+    # The two problems, and the large one where whole fits are compared.
     small: Size = SMALL
     large: Size = LARGE
     converge: Size = LARGE
+    # Iterations of the paper's rule whose objective is to be reached, at both sizes, and those by
+    # which each round times the rule again at the large one.
     rule_small: int = RULE_ITERATIONS
     rule_large: int = RULE_ITERATIONS
     rule_slice: int = 10
+    # Iterations timed at once where one iteration is measured.
     steps: int = 5
+    # Where n, m and k start doubling, where the other two stand meanwhile, and how often.
     growth: Size = _GROWTH
     growth_fixed: Size = _GROWTH_FIXED
     doublings: int = 3
+    # The problem on which other robust methods run.
     others: Size = SMALL
+    # Fresh interpreters started for each figure about imports and compilation.
     starts: int = 7
+    # Length and number of the runs of the convergence study.
     tuning_iterations: int = 300
     tuning_seeds: int = 3
+    # Faces for the small problem, as `robustnmf.datasets.load_faces` takes them; by default they
+    # are made up, so that everybody has the same.
     data: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the settings by name."""
-        return dataclasses.asdict(self)
 
 
 FULL = Plan()

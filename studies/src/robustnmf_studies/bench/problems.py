@@ -31,12 +31,12 @@ _BLOCK = 250
 class Kind(NamedTuple):
     """What data are made of."""
 
+    # Parts in the data for each component looked for.
     parts: int
-    """Parts in the data for each component looked for."""
+    # The j-th part weighs j**-decay.
     decay: float
-    """The j-th part weighs j**-decay."""
+    # What no part explains, as a share of each entry.
     texture: float
-    """What no part explains, as a share of each entry."""
 
 
 # Pictures are never of the rank one asks for; the parts left over make fits converge slowly.

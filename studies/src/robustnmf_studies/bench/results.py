@@ -23,41 +23,22 @@ OF_INPUT = "× the input"
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table.
+    """One line of the table."""
 
-    Attributes
-    ----------
-    key : str
-        Comparison and case, as in ``"noise-off.large"``; targets are looked up by it.
-    what : str
-        In words.
-    measure : str
-        What the values are.
-    values : tuple of float
-        One for each round; empty where nothing could be measured.
-    ours, theirs : float or None
-        Medians of the two sides, in `unit`.
-    unit : str
-        Of the two sides.
-    rival : str
-        Who the other side is.
-    exact : bool
-        Whether this was measured under the conditions that the target is set for.
-    note : str
-        What a reader must know about it.
-    details : dict
-        Further numbers, for tables of their own.
-    """
-
+    # Comparison and case, as in "noise-off.large"; targets are looked up by it.
     key: str
     what: str
+    # What the values are, one for each round; empty where nothing could be measured.
     measure: str
     values: tuple[float, ...]
+    # Medians of the two sides, their unit, and who the other side is.
     ours: float | None = None
     theirs: float | None = None
     unit: str = "s"
     rival: str = ""
+    # Whether this was measured under the conditions that the target is set for.
     exact: bool = True
+    # What a reader must know about it, and further numbers, for tables of their own.
     note: str = ""
     details: dict[str, Any] = field(default_factory=dict)
 
@@ -115,11 +96,9 @@ def _finite(value: float) -> float | None:
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result as JSON; a reader never sees half of it."""
+    text = json.dumps(as_json(result), indent=2, allow_nan=False, ensure_ascii=False)
     with written_whole(path) as temporary:
-        temporary.write_text(
-            json.dumps(as_json(result), indent=2, allow_nan=False, ensure_ascii=False) + "\n",
-            encoding="utf-8",
-        )
+        temporary.write_text(text + "\n", encoding="utf-8")
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -128,13 +107,7 @@ def as_json(result: Result) -> dict[str, Any]:
 
 
 def read_result(path: str | os.PathLike[str]) -> Result:
-    """Read a result back.
-
-    Raises
-    ------
-    ValueError
-        If the file is not one of ours.
-    """
+    """Read a result back; a file that is not one of ours raises a ValueError."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
         rows = [Row(**{**row, "values": tuple(row["values"])}) for row in found["rows"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Callable
@@ -24,19 +25,8 @@ def alternate(
 ) -> list[tuple[float, ...]]:
     """Run all sides in turn, and that `repeat` times: ABAB and not AABB.
 
-    Parameters
-    ----------
-    repeat : int
-        Number of rounds.
-    *sides : callable
-        Each returns its own figure.
-    share : callable, optional
-        Told the share of the work that lies behind, from 0 to 1.
-
-    Returns
-    -------
-    list of tuple of float
-        The figures, one tuple for each round.
+    Each side returns its own figure, and `share` is told how much of the work lies behind, from 0
+    to 1. Gives the figures, one tuple for each round.
 
     Examples
     --------
@@ -67,10 +57,7 @@ def part(share: Share, first: float, last: float) -> Share:
     return lambda done: share(first + (last - first) * done)
 
 
-class unconverged_is_fine(warnings.catch_warnings):  # noqa: N801
-    """Keep quiet about fits that end at their number of iterations: it is in the table."""
-
-    def __enter__(self) -> Any:
-        entered = super().__enter__()
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return entered
+# Keeps quiet about fits that end at their number of iterations: it is in the table.
+unconverged_is_fine = functools.partial(
+    warnings.catch_warnings, action="ignore", category=ConvergenceWarning
+)

@@ -24,19 +24,11 @@ _PHOTOGRAPH = 256
 
 
 class Sets(NamedTuple):
-    """The data at hand.
+    """The data at hand."""
 
-    Attributes
-    ----------
-    pictures : dict of ndarray of uint8, shape (n, height, width)
-        By name; synthetic data is drawn when it is needed.
-    faces : {"orl", "lfw"}
-        Which of them the main part is about.
-    source : str
-        Where those come from, in words.
-    """
-
+    # By name, of shape (n, height, width); synthetic data is drawn when it is needed.
     pictures: dict[str, NDArray[np.uint8]]
+    # Which of them the main part is about, and where those come from, in words.
     faces: str
     source: str
 

@@ -64,22 +64,11 @@ _SIZES_PIXELS = 100
 
 
 def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
-    """Draw every figure that the numbers allow: files as PNG and SVG, and panels for the report.
+    """Draw every figure that the numbers allow: as files, and its panels for the report.
 
-    Parameters
-    ----------
-    numbers : mapping of DataFrame
-        The tables.
-    storage : Storage
-        Where the files go, and where the faces to be shown are.
-
-    Returns
-    -------
-    dict of lists of (description, SVG)
-        The panels of each figure; figures without numbers are left out.
+    The faces to be shown are read from `storage`, where the files go.
     """
-    detect = table_of(numbers, "detect")
-    faces = pick(detect, data=faces_of(numbers))
+    faces = pick(table_of(numbers, "detect"), data=faces_of(numbers))
     figures: dict[str, tuple[list[Painter], list[LegendEntry]]] = {
         "f1": (_by_corruption(faces, "f1"), LEGEND),
         "wh": (_by_corruption(faces, "wh_relative"), LEGEND),
@@ -128,16 +117,14 @@ def _given(numbers: Numbers, figure: str) -> list[Painter]:
 
 def _against_share(ax: Axes, rows: pd.DataFrame, kind: str, measure: str) -> None:
     _methods(ax, rows, "amount", measure)
-    ax.set_title(CORRUPTION_NAMES[kind].capitalize())
-    ax.set_xlabel("share of corrupt pixels")
+    ax.set(title=CORRUPTION_NAMES[kind].capitalize(), xlabel="share of corrupt pixels")
     ticks = unique_of(rows, "amount")
     ax.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
 
 
 def _against_faces(ax: Axes, rows: pd.DataFrame, measure: str) -> None:
     _methods(ax, rows, "n", measure)
-    ax.set_title(f"Salt, {_SIZES_PIXELS} pixels of each face")
-    ax.set(xscale="log", xlabel="faces")
+    ax.set(xscale="log", xlabel="faces", title=f"Salt, {_SIZES_PIXELS} pixels of each face")
     ticks = unique_of(rows, "n")
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.minorticks_off()
@@ -182,8 +169,7 @@ def _gaps(ax: Axes, table: pd.DataFrame) -> None:
     ax.axhline(MOST_GAP, **_BAR)
     ax.axhline(0, color="0.8", lw=0.8, zorder=0)
     ax.set_xticks(range(len(CORRUPTIONS)), [_two_lines(name) for name in CORRUPTIONS], size=7.5)
-    ax.set_ylabel("oracle's best F1 − auto's")
-    ax.set_title("Distance to the oracle (size: share)")
+    ax.set(ylabel="oracle's best F1 − auto's", title="Distance to the oracle (size: share)")
     ax.legend(fontsize=7, ncols=2)
 
 
@@ -203,7 +189,7 @@ def _shares(ax: Axes, table: pd.DataFrame) -> None:
     top = max(rows["true_share"].max(), rows["estimated_share"].max(), 0.01)
     ax.plot([0, top], [0, top], **_BAR)
     ax.set(xlabel="true share of corrupt entries", ylabel="corruption_")
-    ax.set_title("Estimated share, every run")
+    ax.set(title="Estimated share, every run")
     ax.legend(fontsize=7)
 
 
@@ -221,7 +207,7 @@ def _reliability(ax: Axes, table: pd.DataFrame) -> None:
     ax.axvline(SURE, **_BAR)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.03))
     ax.set(xlabel="noise_probability", ylabel="share that is corrupt")
-    ax.set_title("Calibration of auto, all data sets")
+    ax.set(title="Calibration of auto, all data sets")
     ax.legend(fontsize=7, loc="upper left")
 
 
@@ -247,8 +233,7 @@ def _ranks(ax: Axes, table: pd.DataFrame) -> None:
         low, high = ([end + step for end in ends] for step in (-MOST_MISS, MOST_MISS))
         ax.fill_between(ends, low, high, color="0.93", lw=0, zorder=-1)
         ax.set_xticks(known)
-    ax.set(xlabel="true rank", ylabel="rank found")
-    ax.set_title("Rank of synthetic data (size: runs)")
+    ax.set(xlabel="true rank", ylabel="rank found", title="Rank of synthetic data (size: runs)")
     ax.legend(fontsize=7, loc="upper left")
 
 
@@ -264,8 +249,7 @@ def _rank_cost(ax: Axes, table: pd.DataFrame) -> None:
     ax.axhline(MOST_RANK_FITS, **_BAR)
     _log_ticks(ax, (5, 10, 15, 30, 60, 120, 240))
     ax.set_xticks(unique_of(rows, "rank"))
-    ax.set(xlabel="true rank", ylabel="time, in fits")
-    ax.set_title("Time to choose the rank")
+    ax.set(xlabel="true rank", ylabel="time, in fits", title="Time to choose the rank")
     ax.legend(fontsize=7)
 
 
@@ -283,8 +267,7 @@ def _foreign(ax: Axes, table: pd.DataFrame) -> None:
     ax.axhline(1, color="0.8", lw=0.8, zorder=0)
     ax.set_xlim(-0.6, len(FOREIGN_NAMES) - 0.4)
     ax.set_xticks(range(len(FOREIGN_NAMES)), list(FOREIGN_NAMES.values()))
-    ax.set_ylabel("error on unseen faces, with / without")
-    ax.set_title("5 % foreign samples")
+    ax.set(ylabel="error on unseen faces, with / without", title="5 % foreign samples")
     ax.legend(fontsize=7, loc="upper left")
 
 

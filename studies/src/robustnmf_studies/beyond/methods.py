@@ -32,29 +32,17 @@ L0_SHARE = 0.25
 
 
 class Answer(NamedTuple):
-    """What a method makes of the data.
+    """What a method makes of the data."""
 
-    Attributes
-    ----------
-    product : ndarray
-        W H, or what stands for it.
-    noise : ndarray
-        E.
-    found : ndarray of bool, or None
-        Where it says the data is wrong. None: it does not say, and gets the threshold on `noise`
-        that suits it best.
-    restored : ndarray
-        Clean data: suspected entries replaced, the others kept.
-    seconds : float
-        Processor time of the fit.
-    model : RobustNMF or None
-        As fitted.
-    """
-
+    # W H, or what stands for it, and E.
     product: Array
     noise: Array
+    # Where it says the data is wrong. None: it does not say, and gets the threshold on `noise` that
+    # suits it best.
     found: NDArray[np.bool_] | None
+    # Clean data: suspected entries replaced, the others kept.
     restored: Array
+    # Processor time of the fit.
     seconds: float
     model: RobustNMF | None = None
 

@@ -44,33 +44,19 @@ SALT = {
 
 @dataclass(frozen=True)
 class Case:
-    """A unit of work: one draw of the data, with all that is computed from it.
+    """A unit of work: one draw of the data, with all that is computed from it."""
 
-    Attributes
-    ----------
-    kind : {"detect", "rank", "samples"}
-        Which computation.
-    data : str
-        Which data set.
-    run : int
-        Repetition.
-    n : int
-        Samples.
-    corruption : str
-        A kind of `robustnmf.datasets.corrupt`, ``"none"``, or for ``kind="samples"`` one of
-        `FOREIGN`.
-    amount : int or float
-        Entries of each sample, or their share.
-    k : int
-        Number of components; for ``kind="rank"`` the true one, 0 where nobody knows it.
-    """
-
+    # Which computation ("detect", "rank" or "samples"), data set and repetition.
     kind: str
     data: str
     run: int
+    # Samples.
     n: int
+    # A kind of `robustnmf.datasets.corrupt`, "none", or for kind="samples" one of `FOREIGN`.
     corruption: str = NONE
+    # Entries of each sample, or their share.
     amount: int | float = 0
+    # Components; for kind="rank" the true number, 0 where nobody knows it.
     k: int = K
 
     @property
@@ -89,36 +75,24 @@ class Case:
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is run.
+    """How much is run."""
 
-    Attributes
-    ----------
-    runs, few : int
-        Repetitions: on the faces, of the rank and of foreign samples; on the other data sets.
-    targets, sizes : tuple of (n, pixels)
-        Faces with salt: where the targets are set, and further numbers of faces.
-    clean : tuple of int
-        Numbers of faces without corruption.
-    corruptions, shares : tuple
-        Kinds of corruption and shares of corrupt entries, on the faces.
-    others, other_corruptions, other_shares : tuple
-        The other sets, and the same for them.
-    ranks, rank_shares : tuple
-        True ranks of synthetic data, and shares of its entries that are corrupt.
-    real_ranks : bool
-        Whether the rank of the other data is sought, too.
-    """
-
+    # Repetitions: on the faces, of the rank and of foreign samples; on the other data sets.
     runs: int = 10
     few: int = 5
+    # Numbers of faces and pixels of salt: where the targets are set, and further ones.
     targets: tuple[tuple[int, int], ...] = tuple(SALT)
     sizes: tuple[tuple[int, int], ...] = ((200, 100),)
+    # Numbers of faces without corruption.
     clean: tuple[int, ...] = (50, 100, 400)
+    # Kinds of corruption and shares of corrupt entries, on the faces and on the other sets.
     corruptions: tuple[str, ...] = CORRUPTIONS
     shares: tuple[float, ...] = (0.05, 0.1, 0.2, 0.3)
     others: tuple[str, ...] = tuple(_OTHERS)
     other_corruptions: tuple[str, ...] = CORRUPTIONS
     other_shares: tuple[float, ...] = (0.1, 0.3)
+    # True ranks of synthetic data, shares of its entries that are corrupt, and whether the rank of
+    # the other data is sought, too.
     ranks: tuple[int, ...] = (3, 6, 10, 15, 20)
     rank_shares: tuple[float, ...] = (0.0, 0.05, 0.15)
     real_ranks: bool = True
@@ -144,21 +118,10 @@ QUICK = Plan(
 
 
 def cases_of(plan: Plan, faces: str, n_faces: int) -> list[Case]:
-    """Return all cases of the study, each once.
+    """Return all cases of the study, each once; `faces` names those the main part is about.
 
-    Parameters
-    ----------
-    plan : Plan
-        How much is wanted.
-    faces : {"orl", "lfw"}
-        Which faces the main part is about.
-    n_faces : int
-        How many of them there are; more cannot be asked for.
-
-    Returns
-    -------
-    list of Case
-        In such an order that the first run is complete first, if the rest is not waited for.
+    No case asks for more than `n_faces` of them. The first run is complete first, if the rest is
+    not waited for.
 
     Examples
     --------
