@@ -13,11 +13,10 @@ from robustnmf._solvers import hals
 from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
 from robustnmf_studies.bench import (
     child,
-    defaults,
+    fits,
     iteration,
     machine,
     memory,
-    others,
     races,
     startup,
     tuning,
@@ -149,7 +148,7 @@ def test_noise_off(tiny, share):
 
 
 def test_defaults(tiny, share):
-    rows = by_key(defaults.compare(tiny, share))
+    rows = by_key(fits.compare_defaults(tiny, share))
     assert set(rows) == {f"defaults.float{b}{s}" for b in (64, 32) for s in ("", "-mu")}
     assert "iterations" in rows["defaults.float64"].note
 
@@ -232,10 +231,8 @@ def test_failure_in_a_child_is_told():
 
 
 def test_others_report_quality(tiny, share, monkeypatch):
-    monkeypatch.setattr(
-        others, "METHODS", {name: others.METHODS[name] for name in ("plain", "pcp")}
-    )
-    rows = by_key(others.compare(tiny, share))
+    monkeypatch.setattr(fits, "METHODS", {name: fits.METHODS[name] for name in ("plain", "pcp")})
+    rows = by_key(fits.compare_others(tiny, share))
     for row in rows.values():
         for side in ("ours", "theirs"):
             assert 0 <= row.details[side]["f1"] <= row.details[side]["best_f1"] + 1e-12 <= 1 + 1e-9
@@ -247,8 +244,8 @@ def test_missing_package_is_a_line_and_no_crash(tiny, share, monkeypatch, name):
     import sys
 
     monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setattr(others, "METHODS", {name: others.METHODS[name]})
-    (row,) = others.compare(tiny, share)
+    monkeypatch.setattr(fits, "METHODS", {name: fits.METHODS[name]})
+    (row,) = fits.compare_others(tiny, share)
     assert row.values == ()
     assert row.note == "not installed: pip install 'robustnmf[bench]'"
 
@@ -257,16 +254,16 @@ def test_broken_package_is_a_line_and_no_crash(tiny, share, monkeypatch):
     def broken(problem):
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr(others, "METHODS", {"broken": ("Broken", broken)})
-    (row,) = others.compare(tiny, share)
+    monkeypatch.setattr(fits, "METHODS", {"broken": ("Broken", broken)})
+    (row,) = fits.compare_others(tiny, share)
     assert row.note == "failed: RuntimeError: no luck"
 
 
 @pytest.mark.parametrize("name", ["hyperspy", "gensim"])
 def test_packages_where_installed(tiny, share, monkeypatch, name):
     pytest.importorskip(name)
-    monkeypatch.setattr(others, "METHODS", {name: others.METHODS[name]})
-    (row,) = others.compare(tiny, share)
+    monkeypatch.setattr(fits, "METHODS", {name: fits.METHODS[name]})
+    (row,) = fits.compare_others(tiny, share)
     assert len(row.values) == tiny.repeat, row.note
 
 

@@ -12,11 +12,10 @@ import numpy as np
 
 from robustnmf import RobustNMF
 from robustnmf_studies.bench import (
-    defaults,
+    fits,
     iteration,
     machine,
     memory,
-    others,
     races,
     startup,
     tuning,
@@ -37,8 +36,8 @@ class Comparison(NamedTuple):
 COMPARISONS: dict[str, Comparison] = {
     "paper-rule": Comparison(races.compare_paper_rule, 40),
     "noise-off": Comparison(races.compare_noise_off, 20),
-    "defaults": Comparison(defaults.compare, 25),
-    "others": Comparison(others.compare, 15),
+    "defaults": Comparison(fits.compare_defaults, 25),
+    "others": Comparison(fits.compare_others, 15),
     "gemm": Comparison(iteration.compare_gemm, 5),
     "memory": Comparison(memory.compare, 4),
     "growth": Comparison(iteration.compare_growth, 8),

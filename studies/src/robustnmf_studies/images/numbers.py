@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from robustnmf_studies.common.frames import Numbers, pick, table_of, text_table
+from robustnmf_studies.common.targets import NOTHING as NO_FIGURE
 from robustnmf_studies.common.words import in_words, table_words
 from robustnmf_studies.images.methods import METHOD_NAMES, NOTHING, ORACLE, OURS, RIVALS
 from robustnmf_studies.images.settings import (
@@ -75,10 +76,12 @@ def _by_level(rows: pd.DataFrame, measure: str, kind: str) -> pd.DataFrame:
 
 
 def _others(rows: pd.DataFrame) -> pd.DataFrame:
+    """PSNR and F1 of both damages that have no level."""
+    kinds = [LINES, OCCLUSION]
     both = {"psnr": "{:.1f}", "f1": "{:.2f}"}
-    found = {m: means(rows, m, ["method"], ["damage"]).reindex(columns=_KINDS[2:]) for m in both}
+    found = {m: means(rows, m, ["method"], ["damage"]).reindex(columns=kinds) for m in both}
     words = pd.concat({m: table_words(found[m], form) for m, form in both.items()}, axis=1)
-    words = words[[(m, kind) for kind in _KINDS[2:] for m in both]].fillna("–")
+    words = words[[(m, kind) for kind in kinds for m in both]].fillna(NO_FIGURE)
     heads = ("dead lines: PSNR", "F1", "occlusion: PSNR", "F1")
     return _of_methods("Dead lines and occlusion", heads, words)
 

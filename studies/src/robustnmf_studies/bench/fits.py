@@ -1,4 +1,4 @@
-"""Other robust methods that can be installed: how long they take and what they find."""
+"""Whole fits as a user calls them, beside plain NMF and beside other robust methods."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import io
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,23 +15,76 @@ from sklearn.decomposition import NMF
 from robustnmf import RobustNMF
 from robustnmf._core.noise import SquaredL1
 from robustnmf.metrics import detection_scores, msre
-from robustnmf_studies.bench.plan import Plan
-from robustnmf_studies.bench.problems import LAM, Problem, small_problem
-from robustnmf_studies.bench.results import FASTER, Row, compared
-from robustnmf_studies.bench.timing import Share, alternate, part, seconds
+from robustnmf_studies.bench.plan import LARGE, Plan
+from robustnmf_studies.bench.problems import LAM, Problem, large_problem, small_problem
+from robustnmf_studies.bench.results import FASTER, SHARE, Row, compared
+from robustnmf_studies.bench.timing import Share, alternate, part, seconds, unconverged_is_fine
 from robustnmf_studies.common.detection import at_best_threshold
 from robustnmf_studies.common.pcp import principal_component_pursuit
 
+_SOLVERS = ("cd", "mu")
 MISSING = "not installed: pip install 'robustnmf[bench]'"
+
+
+def compare_defaults(plan: Plan, share: Share) -> list[Row]:
+    """Fit at default settings from the same start, in both precisions."""
+    problem = large_problem(plan.converge)
+    rows = _as_they_come(problem, plan, part(share, 0.0, 0.6))
+    single = problem.astype(np.float32)
+    return rows + _as_they_come(single, plan, part(share, 0.6, 1.0))
+
+
+def _as_they_come(problem: Problem, plan: Plan, share: Share) -> list[Row]:
+    n_iter: dict[str, int] = {}
+
+    def ours() -> float:
+        model = RobustNMF(problem.size.k, init=problem.start())
+        gone = seconds(lambda: model.fit_transform(problem.X))
+        n_iter["ours"] = model.n_iter_
+        return gone
+
+    def theirs(solver: str) -> float:
+        W, H = problem.start()
+        model = NMF(problem.size.k, init="custom", solver=solver)
+        gone = seconds(lambda: model.fit_transform(problem.X, W=W, H=H))
+        n_iter[solver] = model.n_iter_
+        return gone
+
+    with unconverged_is_fine():
+        rounds = alternate(
+            plan.repeat, ours, *(partial(theirs, solver) for solver in _SOLVERS), share=share
+        )
+    dtype = problem.X.dtype.name
+    limits = {"ours": RobustNMF().max_iter, **dict.fromkeys(_SOLVERS, NMF().max_iter)}
+    return [
+        compared(
+            # The target speaks of cd, scikit-learn's default.
+            f"defaults.{dtype}" if solver == "cd" else f"defaults.{dtype}-{solver}",
+            f"robust fit at default settings, {dtype}; {problem.size}",
+            SHARE,
+            rounds,
+            theirs=place,
+            rival=f"scikit-learn {solver}",
+            exact=problem.size == LARGE,
+            note=f"{_ending('ours', n_iter, limits)}; theirs {_ending(solver, n_iter, limits)}",
+            details={"iterations": n_iter["ours"], "their_iterations": n_iter[solver]},
+        )
+        for place, solver in enumerate(_SOLVERS, start=1)
+    ]
+
+
+def _ending(side: str, n_iter: dict[str, int], limits: dict[str, int]) -> str:
+    count = n_iter[side]
+    return f"{count} iterations" + (", its limit" if count >= limits[side] else "")
 
 
 class Found(NamedTuple):
     """What a method made of the data."""
 
+    # Its idea of the clean data; n×m.
     prediction: Any
-    """Its idea of the clean data; n×m."""
+    # By how much it finds an entry wrong; exactly 0 where it finds none.
     noise: Any
-    """By how much it finds an entry wrong; exactly 0 where it finds none."""
 
 
 def robust(problem: Problem) -> Found:
@@ -108,7 +162,7 @@ METHODS: dict[str, tuple[str, Callable[[Problem], Found]]] = {
 }
 
 
-def compare(plan: Plan, share: Share) -> list[Row]:
+def compare_others(plan: Plan, share: Share) -> list[Row]:
     """Run each method in turn with ours on data in which the wrong entries are known."""
     problem = small_problem(plan, plan.others)
     count = len(METHODS)
