@@ -202,11 +202,10 @@ def test_paper_mode_fills_missing_pixels(scene):
         (np.zeros((5, 50), np.uint8), {}, "patch_size=5"),
         (np.full((9, 9), np.nan), {}, "nothing but NaN"),
         (np.full((9, 9), np.inf), {}, "infinity"),
-        (np.zeros((9, 9)), {"mode": "magic"}, "mode='magic' is not known"),
-        (np.zeros((9, 9)), {"patch_size": 1}, "patch_size=1"),
-        (np.zeros((9, 9)), {"n_components": 0}, "n_components=0"),
-        (np.zeros((9, 9)), {"n_components": 2.5}, "n_components=2.5"),
-        (np.zeros((9, 9)), {"data_range": -1}, "data_range=-1"),
+        (np.zeros((9, 9)), {"mode": "magic"}, "mode must be one of 'restore', 'paper'; got 'magic'"),
+        (np.zeros((9, 9)), {"patch_size": 1}, "patch_size must be at least 2; got 1"),
+        (np.zeros((9, 9)), {"n_components": 0}, "n_components must be at least 1; got 0"),
+        (np.zeros((9, 9)), {"data_range": -1}, "data_range must be finite and above 0; got -1"),
         (np.zeros((9, 9)), {"channel_axis": -1}, "no channels"),
         (np.zeros((9, 9, 3)), {"channel_axis": 5}, "channel_axis=5 is no axis"),
         (np.zeros((40, 30, 3), np.uint8), {}, "colour picture: pass channel_axis=-1"),
@@ -217,6 +216,24 @@ def test_paper_mode_fills_missing_pixels(scene):
 def test_bad_input_is_named(image, options, message):
     with pytest.raises(ValueError, match=message):
         denoise_image(image, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_components": 2.5}, "n_components must be a whole number of at least 1; got 2.5"),
+        ({"patch_size": True}, "patch_size must be a whole number of at least 2; got True"),
+        ({"data_range": "8 bit"}, "data_range must be a number above 0; got '8 bit'"),
+    ],
+)
+def test_arguments_of_the_wrong_type(options, message):
+    with pytest.raises(TypeError, match=message):
+        denoise_image(np.zeros((9, 9)), **options)
+
+
+def test_a_seed_that_cannot_be_one():
+    with pytest.raises(ValueError, match=r"random_state must be None, a whole number .* got 'x'"):
+        denoise_image(np.zeros((9, 9)), random_state="x")
 
 
 @pytest.mark.parametrize("dtype", [bool, complex, "U1", object])

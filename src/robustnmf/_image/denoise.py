@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from robustnmf._fitting.parameters import check_choice, check_count, check_seed
 from robustnmf._image.belief import Belief
-from robustnmf._image.checks import check_count, check_image, looks_like_colour
+from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.evidence import believable
 from robustnmf._image.lines import dead_lines
 from robustnmf._image.paper import paper_image
@@ -111,8 +112,8 @@ def denoise_image(
     True
     """
     given, array = check_image(image)
-    if mode not in MODES:
-        raise ValueError(f"mode={mode!r} is not known; choose one of {', '.join(MODES)}")
+    check_choice("mode", mode, MODES)
+    check_seed(random_state)
     planes, links = to_planes(array, channel_axis)
     _check_sizes(array.shape, planes.shape[1:], channel_axis, patch_size, n_components)
     seed = check_random_state(random_state)
@@ -136,8 +137,8 @@ def _check_sizes(
     patch_size: Any,
     n_components: Any,
 ) -> None:
-    check_count("patch_size", patch_size, 2)
-    check_count("n_components", n_components, 1)
+    check_count("patch_size", patch_size, least=2)
+    check_count("n_components", n_components)
     if channel_axis is None and looks_like_colour(whole):
         raise ValueError(
             f"image has shape {whole}, which is that of a colour picture: pass channel_axis=-1 "

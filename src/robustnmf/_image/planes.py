@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from robustnmf._fitting.parameters import check_positive
 from robustnmf._image.belief import WHITE
 
 Array = NDArray[Any]
@@ -120,8 +121,8 @@ class Units:
         """
         # Integers with gaps come as floats, and are to be integers again.
         dtype = planes.dtype if dtype is None else np.dtype(dtype)
-        if data_range is not None and not 0 < data_range < np.inf:
-            raise ValueError(f"data_range={data_range} must be positive and finite")
+        if data_range is not None:
+            check_positive("data_range", data_range, "It is the distance from black to white.")
         if dtype == np.uint8 and data_range is None:
             return cls(0.0, 1.0, 0.0, float(WHITE), dtype)
         low, high = _range(planes)

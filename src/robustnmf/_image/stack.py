@@ -12,8 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from robustnmf._estimators import RobustNMF
+from robustnmf._fitting.parameters import check_count, check_positive, check_seed
 from robustnmf._image.belief import WHITE
-from robustnmf._image.checks import check_count, check_image, looks_like_colour
+from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.covers import find_covers
 from robustnmf._image.evidence import believable
 from robustnmf._image.planes import Units, from_planes, to_planes
@@ -124,9 +125,10 @@ def denoise_stack(
             f"stack has shape {array.shape}: pictures along the first axis are needed; "
             "for one picture use denoise_image, for channels pass channel_axis"
         )
-    check_count("n_components", n_components, 1)
-    if lam is not None and not 0 < lam < np.inf:
-        raise ValueError(f"lam={lam} must be positive and finite")
+    check_count("n_components", n_components)
+    check_seed(random_state)
+    if lam is not None:
+        check_positive("lam", lam, "Try 1 / (how many pixels of a picture may be corrupt).")
     planes, links = to_planes(array, channel_axis, slices_help=False)
     channels = 1 if channel_axis is None else array.shape[channel_axis]
     n = len(planes) // channels
