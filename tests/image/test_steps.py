@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robustnmf._image.agreement import third_smallest_difference
@@ -68,6 +68,23 @@ def test_gaps_of_any_shape_are_filled_within_the_range(height, width, seed):
     filled = fill_gaps(np.where(known, values, 99), known.astype(np.float32))
     assert filled.min() >= values[known].min() - 1e-4
     assert filled.max() <= values[known].max() + 1e-4
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 1000))
+def test_agreement_is_that_of_its_slow_twin(height, width, seed):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 9, (height, width)).astype(np.float32)
+    trusted = rng.random((height, width)) < rng.random()
+    found = third_smallest_difference(values, trusted)
+    for i, j in np.ndindex(height, width):
+        around = [
+            abs(values[a, b] - values[i, j])
+            for a in range(max(0, i - 1), min(height, i + 2))
+            for b in range(max(0, j - 1), min(width, j + 2))
+            if trusted[a, b] and (a, b) != (i, j)
+        ]
+        assert found[i, j] == sorted([*around, np.inf, np.inf, np.inf])[2]
 
 
 def test_only_trusted_neighbours_agree():

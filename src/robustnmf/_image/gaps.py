@@ -6,6 +6,7 @@ of the picture where gaps are large.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,28 @@ from scipy import ndimage
 
 Array = NDArray[Any]
 
-# Standard deviation of the blur, in pixels, and where it is cut: it reaches three pixels far.
-_SIGMA, _TRUNCATE = 0.8, 3.75
-# Where the blurred weight is below this, no known pixel is near: the coarser picture takes over.
-_MIN_WEIGHT = 0.02
+
+@dataclass(frozen=True)
+class FillSettings:
+    """Constants of the first guess.
+
+    Chosen on the seven development photographs of the study of pictures (``robustnmf reproduce
+    images``, docs/images.md). The rounds of detection replace the guess, so little depends on them.
+
+    Attributes
+    ----------
+    sigma, radius : float, int
+        Standard deviation and reach of the blur, in pixels.
+    least_weight : float
+        Where the blurred weight is below this, no known pixel is near: the coarser picture takes over.
+    """
+
+    sigma: float = 0.8
+    radius: int = 3
+    least_weight: float = 0.02
+
+
+FILL = FillSettings()
 
 
 def fill_gaps(values: Array, weights: Array) -> Array:
@@ -46,22 +65,22 @@ def fill_gaps(values: Array, weights: Array) -> Array:
     total = _blur(weights * values)
     weight = _blur(weights)
     filled = total / np.maximum(weight, np.finfo(weight.dtype).tiny)
-    far = weight < _MIN_WEIGHT
+    far = weight < FILL.least_weight
     if far.any() and values.size > 1:
         # Halved by averaging squares of four, each by its weight.
         small_weight = _halve(weight)
         small = fill_gaps(
             _halve(total) / np.maximum(small_weight, np.finfo(weight.dtype).tiny),
-            np.minimum(small_weight / _MIN_WEIGHT, 1),
+            np.minimum(small_weight / FILL.least_weight, 1),
         )
         coarse = small.repeat(2, axis=0).repeat(2, axis=1)[: values.shape[0], : values.shape[1]]
-        fine = np.minimum(weight / _MIN_WEIGHT, 1)
+        fine = np.minimum(weight / FILL.least_weight, 1)
         filled = np.where(far, fine * filled + (1 - fine) * coarse, filled)
     return filled
 
 
 def _blur(picture: Array) -> Array:
-    return ndimage.gaussian_filter(picture, _SIGMA, truncate=_TRUNCATE, mode="reflect")
+    return ndimage.gaussian_filter(picture, FILL.sigma, radius=FILL.radius, mode="reflect")
 
 
 def _halve(picture: Array) -> Array:
