@@ -28,7 +28,7 @@ class FillSettings:
     sigma, radius : float, int
         Standard deviation and reach of the blur, in pixels.
     least_weight : float
-        Where the blurred weight is below this, no known pixel is near: the coarser picture takes over.
+        Below this blurred weight no known pixel is near, and the coarser picture takes over.
     """
 
     sigma: float = 0.8
