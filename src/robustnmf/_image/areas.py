@@ -17,7 +17,8 @@ Array = NDArray[Any]
 class AreaSettings:
     """Which areas count.
 
-    Chosen on the stacks of ``tests/image/test_occlusions.py``; its F1 scores are in docs/images.md.
+    No study chose them. What they reach is measured on the stacks of
+    ``tests/image/test_occlusions.py``; its F1 scores are in docs/images.md.
 
     Attributes
     ----------

@@ -64,7 +64,7 @@ def denoise_image(
     n_components : int, default=16
         How many components. More than the 10 of RobustNMF: all figures of the study of pictures
         (docs/images.md) are for patches of 8 × 8 pixels with 16 components, as are those of the
-        methods it compares with.
+        plain NMF that it compares with.
     data_range : float, default=None
         Distance from black to white. By default 255 for eight-bit images, else what a median
         filter leaves of the values of the image.

@@ -21,7 +21,7 @@ class FillSettings:
     """Constants of the first guess.
 
     Chosen on the seven development photographs of the study of pictures (``robustnmf reproduce
-    images``, docs/images.md). The rounds of detection replace the guess, so little depends on them.
+    images``, docs/images.md).
 
     Attributes
     ----------

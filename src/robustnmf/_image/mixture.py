@@ -44,8 +44,7 @@ class MixtureSettings:
     first_corruption : float
         Share of corrupt pixels assumed at first.
     least_corruption, most_corruption : float
-        Limits of what the later rounds may learn: the logarithm of the odds must stay finite, and a
-        picture with less than 40 % of its pixels left cannot be judged by them.
+        Limits of what the later rounds may learn; they keep the logarithm of the odds finite.
     atom_ratio, atom_share : float
         A grey level is an atom (black and white, as a rule) if its frequency among corrupt pixels
         exceeds this many times the smoothed frequency and this share of all.

@@ -28,7 +28,8 @@ Array = NDArray[Any]
 class OcclusionSettings:
     """When an area is an occlusion.
 
-    Chosen on the stacks of ``tests/image/test_occlusions.py``; its F1 scores are in docs/images.md.
+    No study chose them. What they reach is measured on the stacks of
+    ``tests/image/test_occlusions.py``; its F1 scores are in docs/images.md.
 
     Attributes
     ----------

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-# Up to this number, as colours with opacity have, all channels are predicted from each other; more
-# are bands of a spectrum, each predicted from the next ones alone.
+# Up to this number (colours, as a rule) all channels are predicted from each other; of more (bands
+# of a spectrum) each is predicted from the next ones alone.
 _MAX_LINKED_CHANNELS = 4
 
 

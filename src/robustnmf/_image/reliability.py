@@ -24,8 +24,8 @@ Array = NDArray[Any]
 class ReliabilitySettings:
     """When a detection is reliable.
 
-    Chosen on, and kept by, the pictures of ``tests/image/test_reliability.py``: noise, strokes,
-    faces and photographs, clean and corrupt.
+    No study chose them. What they must reach is checked on the pictures of
+    ``tests/image/test_reliability.py``: noise, strokes, faces and photographs, clean and corrupt.
 
     Attributes
     ----------

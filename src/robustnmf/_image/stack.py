@@ -27,8 +27,8 @@ Array = NDArray[Any]
 class StackSettings:
     """Constants of learning from a stack.
 
-    Chosen on, and kept by, the stacks of ``tests/image/test_stack.py`` and
-    ``tests/image/test_reliability.py``.
+    No study chose them. What they must reach is checked on the stacks of
+    ``tests/image/test_stack.py`` and ``tests/image/test_reliability.py``.
 
     Attributes
     ----------
