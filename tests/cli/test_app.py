@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from robustnmf import cli
+from robustnmf._common.notices import notify
 from robustnmf._version import __version__
 from robustnmf.cli.app import app
 from robustnmf.cli.common import common_options, progress_bar
@@ -174,6 +175,16 @@ def test_verbose_is_off_unless_asked_for(command):
     assert RUNNER.invoke(app, ["try"]).stderr == ""
     # Once for each step.
     assert RUNNER.invoke(app, ["try", "-v"]).stderr == "cutting [bold] onions (25 %)\n"
+
+
+def test_quiet_silences_notices_of_the_library(command, monkeypatch):
+    def tell():
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        notify("compiling")
+
+    command(common_options(lambda **_: tell()))
+    assert RUNNER.invoke(app, ["try", "--quiet"]).stderr == ""
+    assert RUNNER.invoke(app, ["try"]).stderr == "robustnmf: compiling\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -10,6 +10,7 @@ from scipy.optimize import nnls
 
 import reference
 from robustnmf._kernels import cpu, kernels_for, portable
+from robustnmf._kernels.cpu.sweep import _sweep_rows
 
 SEEDS = st.integers(0, 2**32 - 1)
 LAMBDAS = st.floats(-6, 6).map(lambda power: 10.0**power)
@@ -51,6 +52,19 @@ def test_clean_and_quadratic_agree(seed, dtype, lam):
         fused = getattr(cpu, name)(X, P.copy(), *components, *rest)
         plain = getattr(portable, name)(X, P.copy(), *components, *rest)
         assert_same(fused, plain, dtype)
+
+
+@given(SEEDS, st.sampled_from([0.3, 0.5, 1.0, 2.0]))
+def test_of_equal_residuals_as_many_are_noise_as_the_price_allows(seed, lam):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 5, (6, rng.integers(1, 30))).astype(float)
+    cleaned, loss = cpu.clean_squared_l0(X, np.zeros_like(X), lam)
+    for x, row, found in zip(X, cleaned, loss, strict=True):
+        largest = np.sort(x**2)[::-1]
+        s = np.flatnonzero(largest > lam * (2 * np.arange(len(x)) + 1))
+        s = s[-1] + 1 if len(s) else 0
+        assert_allclose(found, largest[s:].sum() + lam * s * s)
+        assert_array_equal(np.sort(row**2)[::-1], [*largest[s:], *np.zeros(s)])
 
 
 @pytest.mark.parametrize("name", ["noise_squared_l1", "noise_squared_l0"])
@@ -133,6 +147,18 @@ def test_a_row_is_swept_alike_in_any_tile_and_order(seed, dtype, b, order):
     assert whole.flags["F_CONTIGUOUS" if order == "F" else "C_CONTIGUOUS"]
     for i in {0, b // 2, b - 1}:
         assert_array_equal(whole[i], cpu.sweep_rows(W[[i]], gram, cross[[i]], 3)[0])
+
+
+def test_sweeps_take_any_memory_order_and_are_compiled_once():
+    rng = np.random.default_rng(0)
+    W, cross, gram = rng.random((70, 6)), rng.random((70, 6)), np.eye(6) + rng.random((6, 6))
+    expected = cpu.sweep_rows(W, gram, cross, 2)
+    strided = np.repeat(W, 2, axis=1)[:, ::2]
+    fortran = [np.asfortranarray(A) for A in (W, cross, gram)]
+    assert_array_equal(cpu.sweep_rows(strided, gram, fortran[1], 2), expected)
+    assert_array_equal(cpu.sweep_rows(fortran[0], fortran[2], cross, 2), expected)
+    kinds = [signature[1].dtype.name for signature in _sweep_rows.signatures]
+    assert len(kinds) == len(set(kinds))
 
 
 def test_sweeps_leave_dead_components_alone():

@@ -116,7 +116,7 @@ def test_charts_are_no_sheets(tmp_path):
         book.worksheets[0].append(row)
     book.save(tmp_path / "a.xlsx")
     assert read_table(tmp_path / "a.xlsx").shape == (2, 2)
-    with pytest.raises(TableError, match="no sheet 'chart'"):
+    with pytest.raises(TableError, match="no worksheet 'chart'"):
         read_table(tmp_path / "a.xlsx", dataset="chart")
 
 

@@ -319,7 +319,7 @@ def test_excel_keeps_sheets_formats_and_formulas(given, tmp_path):
     assert sheet["B2"].font.bold
     assert sheet["D2"].value == "=B2*C2"
     assert (sheet["B2"].value, sheet["C3"].value, sheet["B3"].value) == (7.12, 9, 2.5)
-    with pytest.raises(TableError, match="no sheet 'x' in the file; it has prices, notes"):
+    with pytest.raises(TableError, match="no worksheet 'x' in the file; it has prices, notes"):
         read_table(tmp_path / "a.xlsx", dataset="x")
 
 

@@ -160,6 +160,10 @@ def test_other_numbers_are_left_alone_and_told(frame):
     price = pl.Series("price", [Decimal("1.5")] * 60)
     (note,) = clean_table(in_polars(frame.drop(columns="thin")).with_columns(price)).notes
     assert "'price' is left as it is: its type is Decimal" in note
+    if hasattr(pl, "Int128"):
+        wide = pl.Series("wide", [2**100] * 60, dtype=pl.Int128)
+        (note,) = clean_table(in_polars(frame.drop(columns="thin")).with_columns(wide)).notes
+        assert "'wide' is left as it is: its type is Int128" in note
 
 
 def test_rows_are_named_by_the_index(frame):

@@ -49,9 +49,9 @@ def test_missing_cells_are_filled_by_both():
 
 
 def test_the_command_knows_the_choices_of_the_settings():
-    from robustnmf._core.noise import NOISE_MODELS
+    from robustnmf._core.penalties import PENALTIES
 
-    assert list(option("penalty").type.choices) == list(NOISE_MODELS)
+    assert list(option("penalty").type.choices) == list(PENALTIES)
     for name in ("scale", "negative"):
         for choice in option(name).type.choices:
             CleaningSettings(**{name: choice})

@@ -16,6 +16,7 @@ from robustnmf._tables.judging import (
     Learned,
     after,
     before,
+    beyond_doubt,
     clear_gain,
     decide,
     learn_table,
@@ -79,9 +80,9 @@ def judge_by_witnesses(
     trust = gravest(trust, after(learned, everything, names, cells))
     if not trust.trusted:
         # What came out is not credible as a whole, so only what is beyond doubt is done.
-        everything = everything.hesitant()
+        everything = beyond_doubt(everything)
     elif not clear_gain(learned, everything):
-        sure = everything.hesitant()
+        sure = beyond_doubt(everything)
         left = int(everything.replaced.sum() - sure.replaced.sum())
         what = "1 odd cell is" if left == 1 else f"{left} odd cells are"
         notes.append(f"{what} flagged only: too few to tell mistakes from what is merely unusual")

@@ -1,4 +1,4 @@
-"""Excel: one sheet of a workbook, whose other sheets, formats and formulas are carried along."""
+"""Excel: one worksheet of a workbook, of which all else is carried along, formulas too."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from robustnmf._tables.workbook import WHY, fixed_cells, opened, rows_of
 
 
 class ExcelTable(ColumnTable):
-    """A sheet with headings in its first row.
+    """A worksheet with headings in its first row.
 
     Parameters
     ----------
     path : Path
         An ``.xlsx`` or ``.xlsm`` file.
     name : str or None
-        Of the sheet; by default the first.
+        Of the worksheet; by default the first.
     missing : sequence of str
         Cells that stand for no value, beyond the usual ones.
     header : bool or None
@@ -35,18 +35,20 @@ class ExcelTable(ColumnTable):
         self._path = path
         # What formulas gave when the file was last saved.
         book = opened(path, values=True)
-        sheets = [sheet.title for sheet in book.worksheets]
-        if name is not None and name not in sheets:
-            raise TableError(f"there is no sheet {name!r} in the file; it has {', '.join(sheets)}")
-        self._sheet = name or sheets[0]
-        rows, self._above, self._left = rows_of(book[self._sheet])
+        worksheets = [worksheet.title for worksheet in book.worksheets]
+        if name is not None and name not in worksheets:
+            raise TableError(
+                f"there is no worksheet {name!r} in the file; it has {', '.join(worksheets)}"
+            )
+        self._worksheet = name or worksheets[0]
+        rows, self._above, self._left = rows_of(book[self._worksheet])
         first = rows[0] if rows else []
         numeric = [_is_number(cell) for cell in first]
         self._headed = header if header is not None else not (first and all(numeric))
         if len(rows) < 1 + self._headed:
-            raise TableError(f"sheet {self._sheet!r} has no rows below its headings")
+            raise TableError(f"worksheet {self._worksheet!r} has no rows below its headings")
         self._rows = rows[self._headed :]
-        self._fixed = fixed_cells(path, self._sheet, book[self._sheet])
+        self._fixed = fixed_cells(path, self._worksheet, book[self._worksheet])
         known = MISSING | {text.lower() for text in missing}
         heads = [str(cell) if cell is not None and self._headed else "" for cell in first]
         self._number_formats = [NumberFormat() for _ in heads]
@@ -86,15 +88,15 @@ class ExcelTable(ColumnTable):
     def write(self, path: Path, changes: Changes) -> None:
         """Write the workbook again, with some cells changed, but no formula."""
         book = opened(self._path, values=False)
-        sheet = book[self._sheet]
+        worksheet = book[self._worksheet]
         for i, j, value in self.each_change(changes):
             new = float(numeral(value, self._number_formats[self.positions[j]]))
             row, column = self._at(i, j)
-            sheet.cell(row, column).value = round(new) if self.columns[j].integer else new
+            worksheet.cell(row, column).value = round(new) if self.columns[j].integer else new
         book.save(path)
 
     def _at(self, row: int, column: int) -> tuple[int, int]:
-        # Rows and columns of a sheet count from 1.
+        # Rows and columns of a worksheet count from 1.
         return self._above + self._headed + row + 1, self._left + self.positions[column] + 1
 
     def _column(self, position: int, name: str, missing: frozenset[str]) -> NamedColumn:
@@ -123,7 +125,7 @@ class ExcelTable(ColumnTable):
 
 
 def write_frame(frame: Frame, path: Path) -> None:
-    """Write columns as the only sheet of a new workbook.
+    """Write columns as the only worksheet of a new workbook.
 
     Parameters
     ----------
@@ -134,10 +136,10 @@ def write_frame(frame: Frame, path: Path) -> None:
     """
     openpyxl = import_extra("openpyxl", "tables", WHY)
     book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("data")
-    sheet.append(frame.names)
+    worksheet = book.create_sheet("data")
+    worksheet.append(frame.names)
     for row in zip(*frame.columns, strict=True):
-        sheet.append([_plain(value) for value in row])
+        worksheet.append([_plain(value) for value in row])
     book.save(path)
 
 

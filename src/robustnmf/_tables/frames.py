@@ -231,7 +231,7 @@ class PolarsTable(FrameTable):
     def _column(self, series: Any) -> NamedColumn:
         pl, dtype = self._polars, series.dtype
         # Of 128 bits NumPy knows nothing.
-        if dtype.is_float() or (dtype.is_integer() and dtype != pl.Int128):
+        if dtype.is_float() or (dtype.is_integer() and not str(dtype).endswith("128")):
             own = series.drop_nulls().to_numpy()
             numbers = np.array(series.cast(pl.Float64).to_numpy())
             return _of_numbers(series.name, numbers, own, integer=dtype.is_integer())

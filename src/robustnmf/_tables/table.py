@@ -16,7 +16,11 @@ BLOCK_BYTES = 2**22
 
 
 class TableError(ValueError):
-    """A file that cannot be used, with a message for its owner."""
+    """A table that cannot be used, with a message for its owner.
+
+    Messages name options of the command line, such as ``--missing -999``; `read_table` and
+    `clean_table` have parameters of the same names.
+    """
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,6 @@ class Frame:
 
     names: list[str]
     columns: list[Any]
-
-    def __len__(self) -> int:
-        return len(self.columns[0]) if self.columns else 0
 
 
 class Changes(Protocol):

@@ -14,7 +14,7 @@ from robustnmf._tables.table import TableError
 WHY = "Excel files need"
 # How much more room cells take as objects than as text.
 _TIMES = 8
-# A sheet of more cells than this of which next to none is filled is a mistake.
+# A worksheet of more cells than this of which next to none is filled is a mistake.
 _MANY, _FEW = 10**7, 0.01
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 
@@ -38,12 +38,12 @@ def opened(path: Path, *, values: bool) -> Any:
     return openpyxl.load_workbook(path, data_only=values, keep_vba=path.suffix.lower() == ".xlsm")
 
 
-def rows_of(sheet: Any) -> tuple[list[list[Any]], int, int]:
-    """Return the values of a sheet, from the first cell that is filled to the last.
+def rows_of(worksheet: Any) -> tuple[list[list[Any]], int, int]:
+    """Return the values of a worksheet, from the first cell that is filled to the last.
 
     Parameters
     ----------
-    sheet : openpyxl worksheet
+    worksheet : openpyxl worksheet
         Not only of charts.
 
     Returns
@@ -53,15 +53,15 @@ def rows_of(sheet: Any) -> tuple[list[list[Any]], int, int]:
         Rows and columns that are empty before the first.
     """
     # Only cells that exist: to ask for the others, which may be billions, would make them.
-    filled = {at: cell.value for at, cell in sheet._cells.items() if cell.value is not None}
+    filled = {at: cell.value for at, cell in worksheet._cells.items() if cell.value is not None}
     n = max((row for row, _ in filled), default=0)
     m = max((column for _, column in filled), default=0)
     if n * m > _MANY and len(filled) < _FEW * n * m:
         raise TableError(
-            f"sheet {sheet.title!r} reaches to row {n:,} and column {m:,}, {n * m:,} cells, of "
-            f"which {len(filled):,} are filled: delete what lies far from the table"
+            f"worksheet {worksheet.title!r} reaches to row {n:,} and column {m:,}, {n * m:,} "
+            f"cells, of which {len(filled):,} are filled: delete what lies far from the table"
         )
-    require_cells(f"sheet {sheet.title!r}", (n, m), 16, "take fewer rows or columns")
+    require_cells(f"worksheet {worksheet.title!r}", (n, m), 16, "take fewer rows or columns")
     top = min((row for row, _ in filled), default=1) - 1
     left = min((column for _, column in filled), default=1) - 1
     rows: list[list[Any]] = [[None] * (m - left) for _ in range(n - top)]
@@ -71,21 +71,21 @@ def rows_of(sheet: Any) -> tuple[list[list[Any]], int, int]:
 
 
 def fixed_cells(path: Path, name: str, values: Any) -> set[tuple[int, int]]:
-    """Return the cells of a sheet that are worked out from others, or hidden by a merged one.
+    """Return the cells of a worksheet that are worked out from others, or hidden by a merged one.
 
     Parameters
     ----------
     path : Path
         The workbook.
     name : str
-        Of the sheet.
+        Of the worksheet.
     values : openpyxl worksheet
-        The same sheet, opened for its values.
+        The same worksheet, opened for its values.
 
     Returns
     -------
     set of (row, column)
-        From 1 on, as the sheet counts them.
+        From 1 on, as the worksheet counts them.
     """
     fixed: set[tuple[int, int]] = set()
     for area in values.merged_cells.ranges:
@@ -108,5 +108,5 @@ def fixed_cells(path: Path, name: str, values: Any) -> set[tuple[int, int]]:
 def _has_formulas(path: Path) -> bool:
     # To open a workbook twice takes twice as long, and most have no formulas.
     with zipfile.ZipFile(path) as archive:
-        sheets = [name for name in archive.namelist() if "worksheets/" in name]
-        return any(_FORMULA.search(archive.read(name)) for name in sheets)
+        worksheets = [name for name in archive.namelist() if "worksheets/" in name]
+        return any(_FORMULA.search(archive.read(name)) for name in worksheets)

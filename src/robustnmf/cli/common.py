@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from robustnmf._common.notices import set_quiet
 from robustnmf._common.text import visible
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ def _remember_verbose(ctx: click.Context, param: click.Parameter, value: bool) -
         ctx.meta[VERBOSE] = True
 
 
+def _silence_notices(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+    set_quiet(value)
+    return value
+
+
 debug_option = click.option(
     "--debug",
     is_flag=True,
@@ -66,7 +72,13 @@ def common_options(function: Function) -> Function:
             callback=_remember_verbose,
             help="Say on standard error what is being done.",
         ),
-        click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors."),
+        click.option(
+            "-q",
+            "--quiet",
+            is_flag=True,
+            callback=_silence_notices,
+            help="Print nothing but errors.",
+        ),
         click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
     ):
         function = option(function)

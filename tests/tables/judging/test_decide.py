@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from robustnmf._tables.judging import REASONS, Judgement, decide, learn_table
-from robustnmf._tables.judging.decide import FLAGGED, RATHER, VERY_SURE
+from robustnmf._tables.judging import REASONS, Judgement, beyond_doubt, decide, learn_table
+from robustnmf._tables.judging.decide import DECISION
 from sheets import related
 
 
@@ -96,8 +96,8 @@ def test_in_doubt_less_is_replaced():
     found, careful = decided(X)[1], decided(X, cautious=True)[1]
     assert found.replaced.sum() > careful.replaced.sum() > 0
     np.testing.assert_array_equal(found.rows, careful.rows)
-    assert (careful.probability[careful.replaced] >= VERY_SURE).all()
-    np.testing.assert_array_equal(found.hesitant().replaced, careful.replaced)
+    assert (careful.probability[careful.replaced] >= DECISION.very_sure).all()
+    np.testing.assert_array_equal(beyond_doubt(found).replaced, careful.replaced)
 
 
 def test_a_row_that_is_odd_as_a_whole_is_not_rewritten():
@@ -150,7 +150,7 @@ def test_parts_of_a_judgement():
     assert len(both) == 3
     assert both.missing.tolist() == [False, True, False]
     np.testing.assert_array_equal(both.only(~both.missing).values, [1, 3])
-    assert both.hesitant().replaced.tolist() == [False, True, False]
+    assert beyond_doubt(both).replaced.tolist() == [False, True, False]
 
 
 def test_what_counted_as_missing_is_wrong_if_something_stands_there():
@@ -168,9 +168,9 @@ def test_what_is_rather_wrong_is_shown_and_only_what_pays_is_replaced():
     X = np.where(wrong, true * rng.choice([0.5, 1.6, 3], true.shape), true)
     _, found = decided(X)
     shown, new = found.probability, found.only(found.replaced)
-    assert shown.min() > FLAGGED
-    assert (shown < RATHER).any()
-    assert (new.probability > RATHER).all()
+    assert shown.min() > DECISION.flagged
+    assert (shown < DECISION.rather).any()
+    assert (new.probability > DECISION.rather).all()
     off = abs(X - true)[new.rows, new.columns].sum()
     assert abs(new.expected - true[new.rows, new.columns]).sum() < 0.5 * off
 

@@ -2,13 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from robustnmf._tables.judging.density import (
-    LEAST_SPREAD,
-    TAILS,
-    CleanDensity,
-    learn_density,
-    log_wrong,
-)
+from robustnmf._tables.judging.density import DENSITY, CleanDensity, learn_density, log_wrong
 
 RNG = np.random.default_rng(0)
 
@@ -43,7 +37,7 @@ def test_no_residual_is_told_finer_than_it_can_be_written():
     density = CleanDensity(np.full((2, 1), 1.0), np.full((2, 1), 4.0))
     one = np.full((1, 1), 1e-9)
     fine = density.log(0 * one, one, 0 * one)
-    assert fine[0, 0] == pytest.approx(stats.t.logpdf(0, 4, scale=LEAST_SPREAD))
+    assert fine[0, 0] == pytest.approx(stats.t.logpdf(0, 4, scale=DENSITY.least_spread))
     coarse = density.log(0 * one, one, np.full((1, 1), 3.0))
     assert coarse[0, 0] == pytest.approx(stats.t.logpdf(0, 4, scale=1.5))
 
@@ -57,7 +51,7 @@ def test_spread_and_tails_are_learned():
     np.testing.assert_allclose(density.tails[:, 0], 3, rtol=0.15)
     np.testing.assert_allclose(density.spread[:, 0], 0.5, rtol=0.05)
     # A Gaussian has the lightest tails that there are.
-    np.testing.assert_allclose(density.tails[:, 1], TAILS[-1], rtol=0.1)
+    np.testing.assert_allclose(density.tails[:, 1], DENSITY.tails[-1], rtol=0.1)
     np.testing.assert_allclose(density.spread[:, 1] * 0.706, 2 * 0.6745, rtol=0.05)
 
 
@@ -90,7 +84,7 @@ def test_suspects_do_not_count():
 def test_few_residuals_teach_nothing_and_break_nothing(n):
     density = learn_density(np.ones((n, 2)), np.ones((n, 2)), np.ones((n, 2), dtype=bool))
     assert np.isfinite(density.spread).all()
-    assert ((density.tails >= TAILS[0]) & (density.tails <= TAILS[-1])).all()
+    assert ((density.tails >= DENSITY.tails[0]) & (density.tails <= DENSITY.tails[-1])).all()
 
 
 def test_residuals_of_nothing():

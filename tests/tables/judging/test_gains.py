@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from robustnmf._tables.judging.gains import FARTHEST, SUREST, USUAL_ERROR, Moves
+from robustnmf._tables.judging.gains import GAIN, Moves
 
 
 def test_moves_are_counted_in_spreads_and_bounded():
     moves = Moves.of(
         np.array([3.0, 1e9, np.nan]), np.array([1.0, 0, 0]), np.array([1.0, 1, 1]), np.full(3, 2.0)
     )
-    np.testing.assert_array_equal(moves.moved, [1, FARTHEST, np.nan])
-    np.testing.assert_allclose(moves.error, USUAL_ERROR / 2)
+    np.testing.assert_array_equal(moves.moved, [1, GAIN.farthest, np.nan])
+    np.testing.assert_allclose(moves.error, GAIN.usual_error / 2)
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
@@ -30,4 +30,4 @@ def test_the_gain_is_what_many_draws_give(p):
 
 def test_nothing_is_certain():
     moves = Moves(np.array([4.0]), np.array([0.5]))
-    assert moves.gain(np.ones(1)) == moves.gain(np.array([SUREST]))
+    assert moves.gain(np.ones(1)) == moves.gain(np.array([GAIN.surest]))

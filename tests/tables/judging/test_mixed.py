@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from robustnmf._tables.judging.mixed import (
-    KIND,
-    LEAST_KIND,
-    MOST_KIND,
-    MOST_WRONG,
-    OTHERS,
-    OWN,
-    USUAL_SHARE,
-    alike,
-)
+from robustnmf._tables.judging.mixed import MIXTURE, alike
 
 # Cells that are odd beyond doubt.
 SURE = 30.0
@@ -65,9 +56,9 @@ def test_a_column_that_nothing_predicts_says_nothing_of_the_others():
 def test_by_integrals():
     """The same by numerical integration, where the share is the only thing that is not known."""
     n, (a, b) = 200, (3, 30)
-    prior = stats.expon(scale=USUAL_SHARE)
+    prior = stats.expon(scale=MIXTURE.usual_share)
 
-    def mean(f, most=MOST_WRONG):
+    def mean(f, most=MIXTURE.most_wrong):
         return integrate.quad(f, 0, most, points=[0.01, 0.03, 0.1, 0.15], limit=500)[0]
 
     def likely(k, r):
@@ -79,11 +70,13 @@ def test_by_integrals():
     others = mean(lambda r: r * likely(a, r) * prior.pdf(r)) / mean(
         lambda r: likely(a, r) * prior.pdf(r)
     )
-    wider = stats.expon(scale=max(USUAL_SHARE, OTHERS * others))
-    own = mean(lambda r: likely(b, r) * wider.pdf(r)) / wider.cdf(MOST_WRONG)
-    kind = mean(lambda r: likely(b, r) * (r > LEAST_KIND), MOST_KIND) / (MOST_KIND - LEAST_KIND)
-    mistakes = (1 - OWN - KIND) * common + OWN * own
-    expected = mistakes / (mistakes + KIND * kind) / (1 - KIND)
+    wider = stats.expon(scale=max(MIXTURE.usual_share, MIXTURE.others * others))
+    own = mean(lambda r: likely(b, r) * wider.pdf(r)) / wider.cdf(MIXTURE.most_wrong)
+    kind = mean(lambda r: likely(b, r) * (r > MIXTURE.least_kind), MIXTURE.most_kind) / (
+        MIXTURE.most_kind - MIXTURE.least_kind
+    )
+    mistakes = (1 - MIXTURE.own - MIXTURE.kind) * common + MIXTURE.own * own
+    expected = mistakes / (mistakes + MIXTURE.kind * kind) / (1 - MIXTURE.kind)
     assert counted([a, b], n)[1] == pytest.approx(expected, abs=0.03)
 
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robustnmf._tables.judging.repeats import (
-    MOST_PILED,
-    SHORTEST_RUN,
+    REPEAT,
     Common,
     begin_together,
     hanging,
@@ -57,7 +56,7 @@ def test_what_mostly_fits_is_no_pile():
 
 def test_what_many_cells_hold_is_what_the_column_is_like():
     x = measured()
-    x[: int(MOST_PILED * 200) + 1] = 0
+    x[: int(REPEAT.most_piled * 200) + 1] = 0
     assert len(piles(x, x == 0, no_matter(200))) == 0
 
 
@@ -146,7 +145,7 @@ def test_the_first_and_the_last_row_may_hang():
 
 def test_short_runs_happen():
     x = measured()
-    x[60 : 60 + SHORTEST_RUN - 1] = x[60]
+    x[60 : 60 + REPEAT.shortest_run - 1] = x[60]
     assert not hangs(x).any()
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from robustnmf._tables.judging.scales import BEYOND, FURTHEST, KINDS, Scale, choose_scale
+from robustnmf._tables.judging.scales import KINDS, SCALE, Scale, choose_scale
 
 RNG = np.random.default_rng(0)
 
@@ -17,7 +17,7 @@ RNG = np.random.default_rng(0)
 def test_there_and_back(kind, middle, spread, x):
     scale = Scale(kind, middle, spread)
     z = scale.forth(np.array([x]))
-    if abs(z[0]) < FURTHEST:
+    if abs(z[0]) < SCALE.furthest:
         assert scale.back(z)[0] == pytest.approx(x, rel=1e-6)
 
 
@@ -25,7 +25,7 @@ def test_there_and_back(kind, middle, spread, x):
 def test_slopes_are_those_of_the_scale(kind, spread, x):
     scale, h = Scale(kind, 2.0, spread), 1e-5 * x
     z = scale.forth(np.array([x - h, x + h]))
-    assume(np.abs(z).max() < FURTHEST)
+    assume(np.abs(z).max() < SCALE.furthest)
     slope = np.diff(z)[0] / (2 * h)
     assert scale.log_slope(np.array([x]))[0] == pytest.approx(np.log(slope), abs=1e-4)
 
@@ -67,7 +67,7 @@ def test_a_few_zeros_and_negative_cells_do_not_forbid_a_logarithm():
     scale = choose_scale(values)
     assert scale.kind == "log"
     # Nothing negative has a logarithm; 0 is what less than the smallest step is written as.
-    assert scale.forth(values[3:4]) == [-BEYOND]
+    assert scale.forth(values[3:4]) == [-SCALE.beyond]
     assert (scale.forth(values[:3]) == scale.forth(np.array([scale.nil]))).all()
     values[:100] = 0
     assert choose_scale(values).kind != "log"
@@ -85,7 +85,7 @@ def test_a_scale_can_be_asked_for_if_it_is_possible():
 def test_missing_cells_stay_missing_and_giants_are_all_as_far():
     scale = choose_scale(np.append(RNG.normal(size=100), np.nan))
     np.testing.assert_array_equal(
-        scale.forth(np.array([np.nan, 1e300, -1e300])), [np.nan, FURTHEST, -FURTHEST]
+        scale.forth(np.array([np.nan, 1e300, -1e300])), [np.nan, SCALE.furthest, -SCALE.furthest]
     )
 
 
@@ -108,4 +108,4 @@ def test_zero_is_near_where_values_are_small_counts_and_far_where_they_are_not()
     near = choose_scale(np.where(counts == 0, 1, counts), "log").forth(np.zeros(1))
     far = choose_scale(RNG.lognormal(5, 0.1, 500).round(1), "log").forth(np.zeros(1))
     assert -4 < near[0] < -1
-    assert far[0] == -BEYOND
+    assert far[0] == -SCALE.beyond

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from robustnmf._kernels.cpu._jit import jit
+from robustnmf._kernels.cpu._jit import inlined, jit
 from robustnmf._kernels.density import FAR as _FAR
 from robustnmf._kernels.density import LOG_PEAK as _LOG_PEAK
 from robustnmf._kernels.density import TAIL as _TAIL
@@ -14,44 +14,52 @@ from robustnmf._kernels.density import TAIL as _TAIL
 TAIL, LOG_PEAK, FAR = float(_TAIL), float(_LOG_PEAK), float(_FAR)
 
 
-@jit
+@inlined
 def _surprise(u):
     return u * u / 2 if u < TAIL else TAIL * u - TAIL * TAIL / 2
 
 
-@jit
+@inlined
 def _surprise_in_tail(u, begin, power):
     thin = _surprise(u)
     return thin if thin <= begin else min(thin, begin + power * math.log(max(u, FAR) / FAR))
 
 
-@jit
+@inlined
 def _scale(a, feature, factor, least):
     s = a * feature * factor
     return s if s > least else least
 
 
-@jit
 def level_of(P, bounds):
     """See `portable.level_of`."""
     out = np.empty(P.shape, dtype=np.int8)
-    for i in range(P.shape[0]):
-        for j in range(P.shape[1]):
-            p, level = P[i, j], 0
-            for b in bounds:
-                level += p > b
-            out[i, j] = level
+    _level_of(P, bounds, out)
     return out
 
 
 @jit
+def _level_of(P, bounds, out):
+    for i in range(P.shape[0]):
+        for j in range(P.shape[1]):
+            p, level = P[i, j], 0
+            for b in range(bounds.shape[0]):
+                level += p > bounds[b]
+            out[i, j] = level
+
+
 def scale_of(samples, features, levels, level, least):
     """See `portable.scale_of`."""
     out = np.empty(level.shape)
+    _scale_of(samples, features, levels, level, least, out)
+    return out
+
+
+@jit
+def _scale_of(samples, features, levels, level, least, out):
     for i in range(level.shape[0]):
         for j in range(level.shape[1]):
             out[i, j] = _scale(samples[i], features[j], levels[level[i, j]], least)
-    return out
 
 
 @jit
@@ -143,28 +151,36 @@ def far_counts(size, scale, known, places, group, shape, far):
     return out
 
 
-@jit
 def far_shares(points, prediction, scale, group, n_groups, far):
     """See `portable.far_shares`."""
     out, count = np.zeros((len(points), n_groups)), np.zeros(n_groups)
-    for j in range(len(prediction)):
-        count[group[j]] += 1
-        for i in range(len(points)):
-            out[i, group[j]] += abs(points[i] - prediction[j]) > far * scale[j]
+    _far_shares(points, prediction, scale, group, far, out, count)
     return out / np.maximum(count, 1)
 
 
 @jit
+def _far_shares(points, prediction, scale, group, far, out, count):
+    for j in range(prediction.shape[0]):
+        count[group[j]] += 1
+        for i in range(points.shape[0]):
+            out[i, group[j]] += abs(points[i] - prediction[j]) > far * scale[j]
+
+
 def compare_values(points, prediction, scale, near, far):
     """See `portable.compare_values`."""
     often, density = np.zeros(len(points)), np.zeros(len(points))
-    for i in range(len(points)):
-        for j in range(len(prediction)):
+    _compare_values(points, prediction, scale, near, far, often, density)
+    return often / len(prediction), density / len(prediction)
+
+
+@jit
+def _compare_values(points, prediction, scale, near, far, often, density):
+    for i in range(points.shape[0]):
+        for j in range(prediction.shape[0]):
             distance = abs(points[i] - prediction[j]) / scale[j]
             often[i] += distance > far
             if distance < near:
                 density[i] += math.exp(LOG_PEAK - _surprise(distance)) / scale[j]
-    return often / len(prediction), density / len(prediction)
 
 
 @jit

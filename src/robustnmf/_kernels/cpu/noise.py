@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from robustnmf._kernels.cpu._jit import Array, jit
+from robustnmf._kernels.cpu._jit import Array, helper, inlined, jit
 from robustnmf._kernels.shared import exact_fit
 
 
@@ -45,14 +46,14 @@ def clean_squared_l1(X: Array, P: Array, lam: float, tau: Array) -> tuple[Array,
     """See `portable.clean_squared_l1`; overwrites P."""
     loss = np.empty(len(X))
     tau = np.array(tau, dtype=P.dtype)
-    _clean_squared_l1(X, P, P.dtype.type(lam), tau, loss)
+    _clean_squared_l1(X, P, P.dtype.type(lam), tau, np.empty(P.shape[1], P.dtype), loss)
     return P, loss, tau
 
 
 def clean_squared_l0(X: Array, P: Array, lam: float) -> tuple[Array, Array]:
     """See `portable.clean_squared_l0`; overwrites P."""
     loss = np.empty(len(X))
-    _clean_squared_l0(X, P, P.dtype.type(lam), loss)
+    _clean_squared_l0(X, P, P.dtype.type(lam), *support_scratch(P), loss)
     return P, loss
 
 
@@ -66,8 +67,16 @@ def noise_squared_l1(X: Array, P: Array, lam: float) -> Array:
 def noise_squared_l0(X: Array, P: Array, lam: float) -> Array:
     """See `portable.noise_squared_l0`."""
     E = np.empty_like(P)
-    _noise_squared_l0(X, P, P.dtype.type(lam), _exact(P), E)
+    _, squared, band, support = support_scratch(P)
+    _noise_squared_l0(X, P, P.dtype.type(lam), _exact(P), squared, band, support, E)
     return E
+
+
+def support_scratch(P: Array) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+    """Room for a row's residual, its squares, and what `mark_support` needs and answers."""
+    m = P.shape[1]
+    residual, squared, band = (np.empty(m, P.dtype) for _ in range(3))
+    return residual, squared, band, np.empty(m, np.bool_)
 
 
 def _exact(P: Array) -> np.floating:
@@ -113,60 +122,47 @@ def _hold_missing(X, cleaned, weights, thin, level, guess, price, reach, loss):
         loss[i] = np.float64(price[i]) * total
 
 
-@jit
+@helper
 def residual_row(x, p, residual):
     """See `portable.observed_residual`."""
     for j in range(x.shape[0]):
         residual[j] = x[j] - p[j] if x[j] == x[j] else 0
 
 
-@jit
-def drop_rounding(p, residual, share):
-    """Take for 0 what is no more than a share of the prediction."""
-    for j in range(p.shape[0]):
-        if abs(residual[j]) <= share * p[j]:
-            residual[j] = 0
-
-
-@jit
-def _next_threshold(residual, lam, level):
-    # Written such that it runs in vectors: adding up where(size > level, size, 0) would not. What
-    # sticks out above the level is summed instead; it is exactly 0 for all others.
-    count = 0
-    excess = residual.dtype.type(0)
-    for j in range(residual.shape[0]):
-        size = abs(residual[j])
-        excess += size - (size if size < level else level)
-        count += size > level
-    number = residual.dtype.type(count)
-    return lam * (excess + level * number) / (1 + lam * number)
-
-
-@jit
+@helper
 def threshold_row(residual, lam, level):
     """See `portable.threshold_squared_l1`."""
-    level = _next_threshold(residual, lam, level)
+    first = True
     while True:
-        new = _next_threshold(residual, lam, level)
-        if not new > level:  # also where a residual is no number
+        # Written such that it runs in vectors: adding up where(size > level, size, 0) would not.
+        # What sticks out above the level is summed instead; it is exactly 0 for all others.
+        count = 0
+        excess = residual.dtype.type(0)
+        for j in range(residual.shape[0]):
+            size = abs(residual[j])
+            excess += size - (size if size < level else level)
+            count += size > level
+        number = residual.dtype.type(count)
+        new = lam * (excess + level * number) / (1 + lam * number)
+        # After one step it is at or below the answer, and rises. Also where a residual is no
+        # number this ends.
+        if not first and not new > level:
             return level
-        level = new
+        first, level = False, new
 
 
 @jit
-def _clean_squared_l1(X, P, lam, tau, loss):
+def _clean_squared_l1(X, P, lam, tau, residual, loss):
     m = X.shape[1]
-    residual = np.empty(m, X.dtype)
     for i in range(X.shape[0]):
-        p = P[i]
-        residual_row(X[i], p, residual)
+        residual_row(X[i], P[i], residual)
         level = threshold_row(residual, lam, tau[i])
         total = 0.0
         for j in range(m):
             r = residual[j]
             clipped = r if r < level else level
             clipped = clipped if clipped > -level else -level
-            p[j] += clipped
+            P[i, j] += clipped
             # r² where the residual is small, τ|r| where it is large: both are this product.
             total += np.float64(clipped) * np.float64(r)
         tau[i] = level
@@ -188,56 +184,81 @@ def _noise_squared_l1(X, P, lam, exact, E):
                 e[j] = zero
 
 
-@jit
-def _count_above(squared, price):
-    count = 0
-    for j in range(squared.shape[0]):
-        count += 1 if squared[j] > price else 0
-    return count
+@helper
+def mark_support(squared, lam, band, support):
+    """Mark the s largest, for the largest s whose s-th entry exceeds its price λ(2s − 1).
 
-
-@jit
-def support_squared_l0(squared, lam, support):
-    """Mark the s largest, for the largest s whose s-th entry exceeds its price λ(2s − 1)."""
-    low, high = 0, squared.shape[0]
+    Returns s. `band` is room for as many numbers.
+    """
+    m = squared.shape[0]
+    low, high = 0, m
     while low < high:
         middle = (low + high + 1) // 2
-        if _count_above(squared, lam * (2 * middle - 1)) >= middle:
+        price = lam * (2 * middle - 1)
+        count = 0
+        for j in range(m):
+            count += 1 if squared[j] > price else 0
+        if count >= middle:
             low = middle
         else:
             high = middle - 1
-    s = low
-    sure = lam * (2 * s + 1)
-    need = s - _count_above(squared, sure)
-    level = sure
-    ties = 0
-    if need > 0:
+    level = lam * (2 * low + 1)
+    ties = low
+    for j in range(m):
+        ties -= 1 if squared[j] > level else 0
+    if ties > 0:
         # Between the price of the last one taken and that of the next lie the candidates.
-        band = -np.sort(-squared[(squared > lam * (2 * s - 1)) & (squared <= sure)])
-        level = band[need - 1]
-        ties = need
-        for value in band:
-            if value > level:
-                ties -= 1
-    for j in range(squared.shape[0]):
+        price, n = lam * (2 * low - 1), 0
+        for j in range(m):
+            if price < squared[j] <= level:
+                band[n] = squared[j]
+                n += 1
+        level = _select(band, n, ties - 1)
+        for a in range(n):
+            ties -= 1 if band[a] > level else 0
+    for j in range(m):
         support[j] = squared[j] > level
-        if need > 0 and squared[j] == level and ties > 0:
-            support[j] = True
-            ties -= 1
-    return s
+    if ties > 0:
+        for j in range(m):
+            if ties > 0 and squared[j] == level:
+                support[j] = True
+                ties -= 1
+    return low
+
+
+@inlined
+def _select(values, n, rank):
+    """Return which of the first n values comes at this rank from the largest, by Hoare's method."""
+    first, last = 0, n - 1
+    while first < last:
+        pivot = values[(first + last) // 2]
+        a, b = first, last
+        while a <= b:
+            while values[a] > pivot:
+                a += 1
+            while values[b] < pivot:
+                b -= 1
+            if a <= b:
+                values[a], values[b] = values[b], values[a]
+                a += 1
+                b -= 1
+        if rank <= b:
+            last = b
+        elif rank >= a:
+            first = a
+        else:
+            break
+    return values[rank]
 
 
 @jit
-def _clean_squared_l0(X, P, lam, loss):
+def _clean_squared_l0(X, P, lam, residual, squared, band, support, loss):
     m = X.shape[1]
-    residual = np.empty(m, X.dtype)
-    squared = np.empty(m, X.dtype)
-    support = np.empty(m, np.bool_)
     for i in range(X.shape[0]):
         residual_row(X[i], P[i], residual)
         for j in range(m):
             squared[j] = residual[j] * residual[j]
-        s = support_squared_l0(squared, lam, support)
+        s = mark_support(squared, lam, band, support)
         total = 0.0
         for j in range(m):
             if not support[j]:
@@ -247,16 +268,14 @@ def _clean_squared_l0(X, P, lam, loss):
 
 
 @jit
-def _noise_squared_l0(X, P, lam, exact, E):
+def _noise_squared_l0(X, P, lam, exact, squared, band, support, E):
     zero = E.dtype.type(0)
-    squared = np.empty(X.shape[1], X.dtype)
-    support = np.empty(X.shape[1], np.bool_)
     for i in range(X.shape[0]):
         e = E[i]
         residual_row(X[i], P[i], e)
         for j in range(e.shape[0]):
             squared[j] = e[j] * e[j]
-        support_squared_l0(squared, lam, support)
+        mark_support(squared, lam, band, support)
         for j in range(e.shape[0]):
             if not (support[j] and abs(e[j]) > exact * P[i, j]):
                 e[j] = zero

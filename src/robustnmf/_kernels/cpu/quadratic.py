@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from robustnmf._kernels.cpu._jit import Array, jit
+from robustnmf._kernels.cpu._jit import Array, inlined, jit
 from robustnmf._kernels.cpu.noise import (
-    drop_rounding,
-    residual_row,
-    support_squared_l0,
+    mark_support,
+    support_scratch,
     threshold_row,
 )
 from robustnmf._kernels.shared import HALVINGS, exact_fit
@@ -18,9 +17,9 @@ def quadratic_weighted(
     X: Array, P: Array, H: Array, weights: Array | None
 ) -> tuple[Array, Array, Array]:
     """See `portable.quadratic_weighted`."""
-    model = _components(H)
     Q, c, loss = _quadratic_arrays(X, H)
-    _quadratic_weighted(X, P, X[:0] if weights is None else weights, model, Q, c, loss)
+    weights = X[:0] if weights is None else weights
+    _quadratic_weighted(X, P, weights, _components(H), *_row_scratch(H), Q, c, loss)
     return Q, c, loss
 
 
@@ -28,27 +27,28 @@ def quadratic_squared_l1(
     X: Array, P: Array, H: Array, lam: float, tau: Array
 ) -> tuple[Array, Array, Array, Array]:
     """See `portable.quadratic_squared_l1`."""
-    model = _components(H)
     Q, c, loss = _quadratic_arrays(X, H)
     tau = np.array(tau, dtype=P.dtype)
     exact = exact_fit(float(np.finfo(P.dtype).eps))
-    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, exact, model, Q, c, loss)
+    scratch = (np.empty(P.shape[1], P.dtype), *_row_scratch(H))
+    _quadratic_squared_l1(X, P, P.dtype.type(lam), tau, exact, _components(H), *scratch, Q, c, loss)
     return Q, c, loss, tau
 
 
 def quadratic_squared_l0(X: Array, P: Array, H: Array, lam: float) -> tuple[Array, Array, Array]:
     """See `portable.quadratic_squared_l0`."""
-    model = _components(H)
     Q, c, loss = _quadratic_arrays(X, H)
     exact = exact_fit(float(np.finfo(P.dtype).eps))
-    _quadratic_squared_l0(X, P, P.dtype.type(lam), exact, model, Q, c, loss)
+    scratch = (*support_scratch(P), *_row_scratch(H))
+    _quadratic_squared_l0(X, P, P.dtype.type(lam), exact, _components(H), *scratch, Q, c, loss)
     return Q, c, loss
 
 
-def _components(H: Array) -> tuple[Array, Array, Array, Array]:
-    """H, its transpose, H Hᵀ and the squared length of each column: all in float64."""
+def _components(H: Array) -> tuple[Array, Array, Array, Array, float]:
+    """H, its transpose, H Hᵀ, the squared length of each column and their sum: all in float64."""
     H = np.ascontiguousarray(H, dtype=np.float64)
-    return H, np.ascontiguousarray(H.T), H @ H.T, np.sum(H * H, axis=0)
+    lengths = np.sum(H * H, axis=0)
+    return H, np.ascontiguousarray(H.T), H @ H.T, lengths, float(np.sum(lengths))
 
 
 def _quadratic_arrays(X: Array, H: Array) -> tuple[Array, Array, Array]:
@@ -56,130 +56,134 @@ def _quadratic_arrays(X: Array, H: Array) -> tuple[Array, Array, Array]:
     return np.empty((b, k, k)), np.empty((b, k)), np.empty(b)
 
 
-@jit
-def _add_outer(Q, h, share):
-    for p in range(h.shape[0]):
-        factor = share * h[p]
-        for q in range(h.shape[0]):
-            Q[p, q] += factor * h[q]
-
-
-@jit
-def _weighted_sums(x, weight, model, Q, c):
-    """Q = Σ aⱼ hⱼᵀhⱼ and c = Σ aⱼ xⱼ hⱼ for weights a; x is used up."""
-    H, HT, gram, lengths = model
+def _row_scratch(H: Array) -> tuple[Array, Array, Array]:
+    """Room for a row's weighted values, for its weights, and for as many numbers as components."""
     k, m = H.shape
-    dropped = 0.0
-    for j in range(m):
-        dropped += (1 - weight[j]) * lengths[j]
-    if 2 * dropped <= np.sum(lengths):
-        # Most entries count fully, so it is cheaper to begin with all and take the rest away.
-        Q[:] = gram
-        for j in range(m):
-            if weight[j] != 1:
-                _add_outer(Q, HT[j], weight[j] - 1)
-    else:
-        # But what is left of a difference of nearly equal numbers is rounding.
-        Q[:] = 0.0
-        for j in range(m):
-            if weight[j] != 0:
-                _add_outer(Q, HT[j], weight[j])
-    for j in range(m):
-        x[j] *= weight[j]
+    return np.empty(m), np.empty(m), np.zeros(k)
+
+
+@inlined
+def _kept_residual(x, p, share, residual):
+    """Write the residual of each observed entry that is more than a share of its prediction."""
+    for j in range(x.shape[0]):
+        r = x[j] - p[j]
+        residual[j] = 0 if x[j] != x[j] or abs(r) <= share * p[j] else r
+
+
+@inlined
+def _weighted_sums(ax, a, dropped, model, g, kappa, signed, Q, c):
+    """Q = Σ aⱼ hⱼᵀhⱼ + κ gᵀg and c = Σ aⱼ xⱼ hⱼ + κ·signed·g for weights a and values ax.
+
+    `dropped` is the squared length of all columns of H, each times 1 − aⱼ.
+    """
+    H, HT, gram, _, length = model
+    k, m = H.shape
+    # Where most entries count fully, it is cheaper to begin with all and take the rest away. But
+    # elsewhere what is left of a difference of nearly equal numbers is rounding.
+    all_first = 2 * dropped <= length
+    counted = 1.0 if all_first else 0.0
     for p in range(k):
-        total = 0.0
+        factor = kappa * g[p]
+        for q in range(k):
+            Q[p, q] = (gram[p, q] if all_first else 0.0) + factor * g[q]
+        total = factor * signed
         for j in range(m):
-            total += H[p, j] * x[j]
+            total += H[p, j] * ax[j]
         c[p] = total
+    for j in range(m):
+        if a[j] != counted:
+            for p in range(k):
+                factor = (a[j] - counted) * HT[j, p]
+                for q in range(k):
+                    Q[p, q] += factor * HT[j, q]
 
 
 @jit
-def _quadratic_weighted(X, P, weights, model, Q, c, loss):
-    m = X.shape[1]
+def _quadratic_weighted(X, P, weights, model, ax, a, g, Q, c, loss):
+    lengths = model[3]
     weighted = weights.shape[0] > 0
-    known, weight = np.empty(m), np.empty(m)
     for i in range(X.shape[0]):
         total = 0.0
-        for j in range(m):
+        dropped = 0.0
+        for j in range(X.shape[1]):
             seen = X[i, j] == X[i, j]
-            known[j] = X[i, j] if seen else 0.0
-            weight[j] = (weights[i, j] if weighted else 1.0) if seen else 0.0
-            r = known[j] - P[i, j]
-            total += weight[j] * r * r
-        _weighted_sums(known, weight, model, Q[i], c[i])
+            x = np.float64(X[i, j]) if seen else 0.0
+            a[j] = (weights[i, j] if weighted else 1.0) if seen else 0.0
+            ax[j] = a[j] * x
+            r = x - P[i, j]
+            total += a[j] * r * r
+            dropped += (1 - a[j]) * lengths[j]
+        _weighted_sums(ax, a, dropped, model, g, 0.0, 0.0, Q[i], c[i])
         loss[i] = total
 
 
 @jit
-def _quadratic_squared_l1(X, P, lam, tau, exact, model, Q, c, loss):
-    m, k = model[1].shape
-    residual = np.empty(m, X.dtype)
-    known, weight, g = np.empty(m), np.empty(m), np.empty(k)
+def _quadratic_squared_l1(X, P, lam, tau, exact, model, residual, ax, a, g, Q, c, loss):
+    HT, lengths = model[1], model[3]
+    m, k = HT.shape
     price = np.float64(lam)
     for i in range(X.shape[0]):
-        residual_row(X[i], P[i], residual)
-        drop_rounding(P[i], residual, exact)
+        _kept_residual(X[i], P[i], exact, residual)
         level = threshold_row(residual, lam, tau[i])
-        g[:] = 0.0
-        count, signed, small, large = 0.0, 0.0, 0.0, 0.0
+        for p in range(k):
+            g[p] = 0.0
+        count, signed, small, large, dropped = 0.0, 0.0, 0.0, 0.0, 0.0
         for j in range(m):
             r = np.float64(residual[j])
-            seen = X[i, j] == X[i, j]
-            known[j] = X[i, j] if seen else 0.0
+            a[j] = 0.0
+            ax[j] = 0.0
             if abs(r) > level:
                 sign = 1.0 if r > 0 else -1.0
                 count += 1
-                signed += sign * known[j]
+                signed += sign * X[i, j]
                 large += abs(r)
-                weight[j] = 0.0
                 for p in range(k):
-                    g[p] += sign * model[1][j, p]
-            else:
-                weight[j] = 1.0 if seen else 0.0
+                    g[p] += sign * HT[j, p]
+            elif X[i, j] == X[i, j]:
+                a[j] = 1.0
+                ax[j] = X[i, j]
                 small += r * r
-        _weighted_sums(known, weight, model, Q[i], c[i])
+            dropped += (1 - a[j]) * lengths[j]
         kappa = price / (1 + price * count)
-        for p in range(k):
-            c[i, p] += kappa * signed * g[p]
-        _add_outer(Q[i], g, kappa)
+        _weighted_sums(ax, a, dropped, model, g, kappa, signed, Q[i], c[i])
         tau[i] = level
         loss[i] = small + level * large
 
 
 @jit
-def _quadratic_squared_l0(X, P, lam, exact, model, Q, c, loss):
+def _quadratic_squared_l0(
+    X, P, lam, exact, model, residual, squared, band, support, ax, a, g, Q, c, loss
+):
+    lengths = model[3]
     m = X.shape[1]
-    residual = np.empty(m, X.dtype)
-    squared = np.empty(m, X.dtype)
-    support = np.empty(m, np.bool_)
-    known, weight = np.empty(m), np.empty(m)
     for i in range(X.shape[0]):
-        residual_row(X[i], P[i], residual)
-        drop_rounding(P[i], residual, exact)
+        _kept_residual(X[i], P[i], exact, residual)
         for j in range(m):
             squared[j] = residual[j] * residual[j]
-        s = support_squared_l0(squared, lam, support)
+        s = mark_support(squared, lam, band, support)
         total = 0.0
+        dropped = 0.0
         for j in range(m):
-            seen = X[i, j] == X[i, j]
-            known[j] = X[i, j] if seen else 0.0
-            weight[j] = 1.0 if seen and not support[j] else 0.0
-            total += weight[j] * squared[j]
-        _weighted_sums(known, weight, model, Q[i], c[i])
+            kept = X[i, j] == X[i, j] and not support[j]
+            a[j] = 1.0 if kept else 0.0
+            ax[j] = X[i, j] if kept else 0.0
+            total += a[j] * squared[j]
+            dropped += (1 - a[j]) * lengths[j]
+        _weighted_sums(ax, a, dropped, model, g, 0.0, 0.0, Q[i], c[i])
         loss[i] = total + np.float64(lam) * s * s
 
 
 def step_length_squared_l1(X: Array, P: Array, target: Array, lam: float, tau: Array) -> Array:
     """See `portable.step_length_squared_l1`."""
     length = np.empty(len(X))
-    _step_length_squared_l1(X, P, target, P.dtype.type(lam), tau, length)
+    residual = np.empty(P.shape[1], P.dtype)
+    _step_length_squared_l1(X, P, target, P.dtype.type(lam), tau, residual, length)
     return length
 
 
 @jit
-def _step_length_squared_l1(X, P, target, lam, tau, length):
+def _step_length_squared_l1(X, P, target, lam, tau, residual, length):
     m = X.shape[1]
-    residual = np.empty(m, X.dtype)
     for i in range(X.shape[0]):
         low, high = 0.0, 1.0
         level = tau[i]

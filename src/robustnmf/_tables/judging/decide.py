@@ -8,8 +8,7 @@ out or a slip explains it, or at least far better than what stands there. All el
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,128 +16,47 @@ from numpy.typing import NDArray
 
 from robustnmf._tables.judging.accuse import Accused
 from robustnmf._tables.judging.best_scales import FAR
+from robustnmf._tables.judging.cells import ODD, PILE, REASONS, RUN, STRAY, Judgement
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.gains import Moves
-from robustnmf._tables.judging.hypotheses import NEGLIGIBLE, evidence, judge, own_mistake
+from robustnmf._tables.judging.hypotheses import HYPOTHESIS, evidence, judge, own_mistake
 from robustnmf._tables.judging.learned import Learned
 from robustnmf._tables.judging.slips import SLIPS
 
 Array = NDArray[Any]
 
-# A cell is flagged if it is at least this likely to be wrong: that gives most of what is wrong
-# among what is flagged and the other way round, as half of the share that can be had of both.
-FLAGGED = 0.35
-# It is replaced if it is rather wrong than right; in doubt, if it is this likely.
-RATHER, VERY_SURE = 0.5, 0.999
-# The gain that is expected has to be this share of how far the cell is moved.
-LEAST_GAIN = 0.1
-# And the move this many times the error of what is expected. Where predictions are no better than
-# the middle of the column, more, and the cell has to be this likely to be wrong.
-CLEARLY_OFF, FAR_OFF, LIKELY = 2.0, 4.0, 0.8
-# So likely are cells of piles and runs to be wrong.
-REPEATED = 0.95
-# A row with more than this share of its cells flagged is odd as a whole: who says which cells are
-# right?
-MOST_OF_ROW = 0.4
-FEWEST_OF_ROW = 3
-# With fewer columns, a cell and those that speak against it are one word against another.
-ENOUGH_COLUMNS = 3
-
-ODD, RUN, PILE, NEGATIVE, PARTS, STRAY = "odd", "run", "pile", "negative", "parts", "stray"
-REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, STRAY, *SLIPS)
-_WORDS = {
-    ODD: "unlike the rest of its row",
-    RUN: "repeats the cell above, again and again",
-    PILE: "one value in many rows where it does not fit",
-    NEGATIVE: "negative, which nothing here can be",
-    PARTS: "explained by no mixture of the parts",
-    STRAY: "far from all codes of its column",
-    "point": "point in the wrong place",
-    "sign": "wrong sign",
-    "digits": "two digits swapped",
-}
-
 
 @dataclass(frozen=True)
-class Judgement:
-    """Cells of some rows that are flagged or filled, in the order of their rows.
+class DecisionSettings:
+    """When a cell is flagged, and when it is replaced.
 
-    Attributes
-    ----------
-    rows, columns : int arrays
-        Where they stand in the table.
-    values, expected : arrays
-        What stands there (NaN for a missing cell), and what should.
-    spread : array
-        How far from the truth what is expected usually is.
-    probability : array
-        Of being wrong; 0 for a missing cell.
-    reasons : int8 array
-        Places in `REASONS`; -1 for a missing cell.
-    replaced : bool array
-        Whether `expected` takes the cell's place; else it is flagged only.
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
     """
 
-    rows: Array
-    columns: Array
-    values: Array
-    expected: Array
-    spread: Array
-    probability: Array
-    reasons: Array
-    replaced: Array
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def missing(self) -> Array:
-        """Which of them are missing cells."""
-        return self.reasons < 0
-
-    def only(self, which: Array) -> Judgement:
-        """Return some of the cells."""
-        if which.all():
-            return self
-        return Judgement(*(getattr(self, field.name)[which] for field in fields(self)))
-
-    @classmethod
-    def joined(cls, parts: Iterable[Judgement]) -> Judgement:
-        """Return the cells of several blocks of rows."""
-        names = [field.name for field in fields(cls)]
-        pieces: list[list[Array]] = [[] for _ in names]
-        for part in parts:
-            for piece, name in zip(pieces, names, strict=True):
-                piece.append(getattr(part, name))
-        return cls(*map(_put_together, pieces))
-
-    def with_values(self, X: Array, first: int) -> Judgement:
-        """Return the same with what stands in the cells: what counted as missing is wrong there."""
-        values = X[self.rows - first, self.columns]
-        wrong = self.missing & ~np.isnan(values)
-        return replace(
-            self,
-            values=values,
-            probability=np.where(wrong, 1.0, self.probability),
-            reasons=np.where(wrong, REASONS.index(NEGATIVE), self.reasons).astype(np.int8),
-        )
-
-    def hesitant(self) -> Judgement:
-        """Return the same with only those cells replaced that are wrong beyond doubt."""
-        return replace(
-            self, replaced=self.replaced & (self.missing | (self.probability >= VERY_SURE))
-        )
-
-    def words(self, i: int) -> str:
-        """Return why a cell is flagged."""
-        return "was missing" if self.reasons[i] < 0 else _WORDS[REASONS[self.reasons[i]]]
+    # A cell is flagged if it is at least this likely to be wrong: that gives most of what is wrong
+    # among what is flagged and the other way round, as half of the share that can be had of both.
+    flagged: float = 0.35
+    # It is replaced if it is rather wrong than right; in doubt, if it is this likely.
+    rather: float = 0.5
+    very_sure: float = 0.999
+    # The gain that is expected has to be this share of how far the cell is moved.
+    least_gain: float = 0.1
+    # And the move this many times the error of what is expected. Where predictions are no better
+    # than the middle of the column, more, and the cell has to be this likely to be wrong.
+    clearly_off: float = 2.0
+    far_off: float = 4.0
+    likely: float = 0.8
+    # So likely are cells of piles and runs to be wrong.
+    repeated: float = 0.95
+    # A row with more than this share of its cells flagged is odd as a whole: who says which cells
+    # are right?
+    most_of_row: float = 0.4
+    fewest_of_row: int = 3
+    # With fewer columns, a cell and those that speak against it are one word against another.
+    enough_columns: int = 3
 
 
-def _put_together(pieces: list[Array]) -> Array:
-    """Join arrays and let go of them, so that not all there is is there twice."""
-    whole = np.concatenate(pieces)
-    pieces.clear()
-    return whole
+DECISION = DecisionSettings()
 
 
 def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
@@ -170,18 +88,18 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     probability, reasons, slipped = _weighed(learned, X, Z, found, repeats, (expected, spread))
     undone = slipped & own_mistake(reasons - REASONS.index(SLIPS[0]))
     lone = repeats | undone
-    whole = _odd_rows((probability > RATHER) & columns.judged, columns.judged)[:, None]
+    whole = _odd_rows((probability > DECISION.rather) & columns.judged, columns.judged)[:, None]
     # What is told by itself is; a row that is odd as a whole is shown to be so.
     chance = np.where(lone | whole, 1.0, _by_chance(learned, probability, lone))
     probability = probability * learned.alike * chance * np.where(lone, 1.0, found.share)
-    probability = np.where(repeats, np.maximum(probability, REPEATED), probability)
+    probability = np.where(repeats, np.maximum(probability, DECISION.repeated), probability)
     # What is expected may be, once rounded, what stands there: nothing is wrong with that.
-    flagged = (probability > FLAGGED) & (raw != expected) & columns.judged
+    flagged = (probability > DECISION.flagged) & (raw != expected) & columns.judged
     moves = Moves.of(raw, expected, spread, learned.unit())
     better = _better(probability, moves, learned.supported | undone)
     # A sensor that hangs while what it measures changes slowly is not far off.
     better[:, learned.witness.series] &= ~(repeats & ~learned.piled(X))[:, learned.witness.series]
-    if len(columns.used) < ENOUGH_COLUMNS:
+    if len(columns.used) < DECISION.enough_columns:
         # Of two cells that do not go together, either may be wrong, unless one is so by itself.
         better &= np.abs(Z) > FAR
     replaced = flagged & better & ~whole & ~_odd_rows(flagged, columns.judged)[:, None]
@@ -190,7 +108,7 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     stray, code = columns.strays(X)
     probability, reasons = (
         np.where(stray, new, old)
-        for new, old in ((REPEATED, probability), (REASONS.index(STRAY), reasons))
+        for new, old in ((DECISION.repeated, probability), (REASONS.index(STRAY), reasons))
     )
     expected, spread = np.where(stray, code, expected), np.where(stray, np.nan, spread)
     flagged |= stray
@@ -208,7 +126,22 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
         np.where(missing, -1, reasons)[at].astype(np.int8),
         (replaced | missing)[at],
     )
-    return found_cells.hesitant() if cautious else found_cells
+    return beyond_doubt(found_cells) if cautious else found_cells
+
+
+def beyond_doubt(found: Judgement) -> Judgement:
+    """Return the same with only those cells replaced that are wrong beyond doubt.
+
+    Parameters
+    ----------
+    found : Judgement
+
+    Returns
+    -------
+    Judgement
+    """
+    sure = found.missing | (found.probability >= DECISION.very_sure)
+    return replace(found, replaced=found.replaced & sure)
 
 
 def stray_cells(columns: Columns, X: Array, first: int) -> Judgement:
@@ -236,7 +169,7 @@ def stray_cells(columns: Columns, X: Array, first: int) -> Judgement:
         X[rows, own],
         code[used],
         np.full(len(rows), np.nan),
-        np.full(len(rows), REPEATED, dtype=np.float32),
+        np.full(len(rows), DECISION.repeated, dtype=np.float32),
         np.full(len(rows), REASONS.index(STRAY), dtype=np.int8),
         np.zeros(len(rows), dtype=bool),
     )
@@ -259,7 +192,7 @@ def _weighed(
     reasons = np.where(piled, REASONS.index(PILE), REASONS.index(ODD))
     reasons[repeats & ~piled] = REASONS.index(RUN)
     slipped = np.zeros(Z.shape, dtype=bool)
-    where = found.log_odds > NEGLIGIBLE
+    where = found.log_odds > HYPOTHESIS.negligible
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
     if len(proof.rows):
         found.log_odds[where], slip, meant, slack = judge(proof, learned.rates)
@@ -280,19 +213,21 @@ def _by_chance(learned: Learned, probability: Array, lone: Array) -> Array:
     It is the root of how likely so many are there by chance: mistakes do come together at times,
     though they are not told apart from rows that are odd as a whole.
     """
-    crowd = ((probability > RATHER) & ~lone).sum(axis=1, keepdims=True)
+    crowd = ((probability > DECISION.rather) & ~lone).sum(axis=1, keepdims=True)
     return np.sqrt(learned.by_chance[np.minimum(crowd, len(learned.by_chance) - 1)])
 
 
 def _better(probability: Array, moves: Moves, known: Array) -> Array:
     """Return where what is expected, `known` or not, is better than what stands there."""
-    clearly = moves.moved > CLEARLY_OFF * moves.error
-    far = (moves.moved > FAR_OFF * moves.error) & (probability > LIKELY)
-    worth = moves.gain(probability) > LEAST_GAIN * moves.moved
-    return np.where(known, clearly, far) & worth & (probability > RATHER)
+    clearly = moves.moved > DECISION.clearly_off * moves.error
+    far = (moves.moved > DECISION.far_off * moves.error) & (probability > DECISION.likely)
+    worth = moves.gain(probability) > DECISION.least_gain * moves.moved
+    return np.where(known, clearly, far) & worth & (probability > DECISION.rather)
 
 
 def _odd_rows(flagged: Array, judged: Array) -> Array:
     """Return the rows that are odd as a whole."""
     crowd = flagged.sum(axis=1)
-    return (crowd > MOST_OF_ROW * max(int(judged.sum()), 1)) & (crowd >= FEWEST_OF_ROW)
+    return (crowd > DECISION.most_of_row * max(int(judged.sum()), 1)) & (
+        crowd >= DECISION.fewest_of_row
+    )

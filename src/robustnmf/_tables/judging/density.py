@@ -11,26 +11,42 @@ from scipy import stats
 
 Array = NDArray[Any]
 
-# Wrong cells lie anywhere about the middle of their column, half of them within this many spreads.
-WRONG_REACH = 3.0
-# Tails are told by the ratio of these two shares of the clean residuals: of a Gaussian 2.44.
-MIDDLE, OUTER = 0.5, 0.9
-# Degrees of freedom of Student's t that are tried; a Gaussian's tails would condemn what is merely
-# odd.
-TAILS = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.5, 8.0)
-# A column's tails are drawn towards those of the table as if by so many more cells.
-PRIOR_CELLS = 100.0
-# And the spread on one side towards that on both sides.
-PRIOR_SIDE = 30.0
-# Fewer residuals than this tell nothing.
-FEWEST = 8
-# Residuals are never taken to be smaller than this share of a spread: clean cells are rounded.
-LEAST_SPREAD = 0.01
+
+@dataclass(frozen=True)
+class DensitySettings:
+    """How the spread and the tails of clean and wrong cells are learned.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # Wrong cells lie anywhere about the middle of their column, half of them within this many
+    # spreads.
+    wrong_reach: float = 3.0
+    # Tails are told by the ratio of these two shares of the clean residuals: of a Gaussian 2.44.
+    middle: float = 0.5
+    outer: float = 0.9
+    # Degrees of freedom of Student's t that are tried; a Gaussian's tails would condemn what is
+    # merely odd.
+    tails: tuple[float, ...] = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.5, 8.0)
+    # A column's tails are drawn towards those of the table as if by so many more cells.
+    prior_cells: float = 100.0
+    # And the spread on one side towards that on both sides.
+    prior_side: float = 30.0
+    # Fewer residuals than this tell nothing.
+    fewest: int = 8
+    # Residuals are never taken to be smaller than this share of a spread: clean cells are rounded.
+    least_spread: float = 0.01
+
+
+DENSITY = DensitySettings()
 
 _RATIOS = np.array(
-    [stats.t.ppf((1 + OUTER) / 2, v) / stats.t.ppf((1 + MIDDLE) / 2, v) for v in TAILS]
+    [
+        stats.t.ppf((1 + DENSITY.outer) / 2, v) / stats.t.ppf((1 + DENSITY.middle) / 2, v)
+        for v in DENSITY.tails
+    ]
 )
-_MIDDLES = np.array([stats.t.ppf((1 + MIDDLE) / 2, v) for v in TAILS])
+_MIDDLES = np.array([stats.t.ppf((1 + DENSITY.middle) / 2, v) for v in DENSITY.tails])
 
 
 @dataclass(frozen=True)
@@ -58,7 +74,7 @@ class CleanDensity:
         step : array of shape (n, m)
             How far apart two values are that can be written, where the prediction is.
         """
-        least = np.maximum(step / 2, LEAST_SPREAD)
+        least = np.maximum(step / 2, DENSITY.least_spread)
         below, above = (np.maximum(promised * spread, least) for spread in self.spread)
         scale = np.where(residual < 0, below, above)
         v = np.where(residual < 0, self.tails[0], self.tails[1])
@@ -96,23 +112,28 @@ def learn_density(residual: Array, promised: Array, clean: Array) -> CleanDensit
     for j in range(m):
         own = u[clean[:, j], j]
         for side, sizes in enumerate((-own[own < 0], own[own > 0])):
-            if len(sizes) < FEWEST:
+            if len(sizes) < DENSITY.fewest:
                 continue
-            half, outer = np.quantile(sizes, [MIDDLE, OUTER])
+            half, outer = np.quantile(sizes, [DENSITY.middle, DENSITY.outer])
             if half > 0:
                 middle[side, j], ratio[side, j], count[side, j] = half, outer / half, len(sizes)
     known = ~np.isnan(ratio)
     table = float(np.median(ratio[known])) if known.any() else 3.0
     ratio, middle = np.where(known, ratio, table), np.where(known, middle, 0.6745)
-    ratio = np.exp((count * np.log(ratio) + PRIOR_CELLS * np.log(table)) / (count + PRIOR_CELLS))
+    ratio = np.exp(
+        (count * np.log(ratio) + DENSITY.prior_cells * np.log(table))
+        / (count + DENSITY.prior_cells)
+    )
     both = np.exp(np.log(middle).mean(axis=0))
-    middle = np.exp((count * np.log(middle) + PRIOR_SIDE * np.log(both)) / (count + PRIOR_SIDE))
+    middle = np.exp(
+        (count * np.log(middle) + DENSITY.prior_side * np.log(both)) / (count + DENSITY.prior_side)
+    )
     order = np.argsort(_RATIOS)
-    tails = np.exp(np.interp(ratio, _RATIOS[order], np.log(np.array(TAILS))[order]))
-    return CleanDensity(middle / np.interp(tails, TAILS, _MIDDLES), tails)
+    tails = np.exp(np.interp(ratio, _RATIOS[order], np.log(np.array(DENSITY.tails))[order]))
+    return CleanDensity(middle / np.interp(tails, DENSITY.tails, _MIDDLES), tails)
 
 
 def log_wrong(z: Array) -> Array:
     """Return the log density of wrong cells, of which nothing else is known."""
-    u = z / WRONG_REACH
-    return -np.log(np.pi * WRONG_REACH * (1 + u * u))
+    u = z / DENSITY.wrong_reach
+    return -np.log(np.pi * DENSITY.wrong_reach * (1 + u * u))

@@ -8,6 +8,7 @@ be next to nothing there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +16,24 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-# However far off a cell is, it counts as so many spreads: else one would outweigh all others.
-FARTHEST = 10.0
-# The mean error of a prediction, by its standard deviation.
-USUAL_ERROR = 0.8
-# Nothing is surer than this: who says that it is the cell, and not the whole table, that is odd?
-SUREST = 0.97
+
+@dataclass(frozen=True)
+class GainSettings:
+    """How the worth of a replacement is counted.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # However far off a cell is, it counts as so many spreads: else one would outweigh all others.
+    farthest: float = 10.0
+    # The mean error of a prediction, by its standard deviation.
+    usual_error: float = 0.8
+    # Nothing is surer than this: who says that it is the cell, and not the whole table, that is
+    # odd?
+    surest: float = 0.97
+
+
+GAIN = GainSettings()
 
 
 class Moves(NamedTuple):
@@ -36,12 +49,12 @@ class Moves(NamedTuple):
         """Count in units, of the columns, how far cells would be moved."""
         with np.errstate(over="ignore", invalid="ignore"):
             moved = np.abs(values - expected) / unit
-            error = USUAL_ERROR * spread / unit
-        return cls(np.minimum(moved, FARTHEST), np.minimum(error, FARTHEST))
+            error = GAIN.usual_error * spread / unit
+        return cls(np.minimum(moved, GAIN.farthest), np.minimum(error, GAIN.farthest))
 
     def gain(self, probability: Array) -> Array:
         """Return by how much each would be nearer to the truth in the mean; negative if further."""
-        p = np.minimum(probability, SUREST)
+        p = np.minimum(probability, GAIN.surest)
         return p * (self.moved - self.error) - (1 - p) * self.moved
 
     def total(self, probability: Array) -> tuple[float, float]:
@@ -54,6 +67,6 @@ class Moves(NamedTuple):
         >>> round(gain, 2), round(deviation, 2)
         (2.5, 4.37)
         """
-        p = np.minimum(probability, SUREST)
+        p = np.minimum(probability, GAIN.surest)
         variance = p * (1 - p) * (2 * self.moved - self.error) ** 2
         return float(self.gain(p).sum()), float(np.sqrt(variance.sum()))

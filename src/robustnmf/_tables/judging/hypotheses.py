@@ -21,13 +21,26 @@ from robustnmf._tables.judging.slips import DIGITS, SLIPS, undo
 
 Array = NDArray[Any]
 
-# Cells whose log odds of being wrong are below this are clean, whatever slips there are.
-NEGLIGIBLE = -5.0
-# So many cells of a table are thought wrong in any way, and by each slip, before one has looked.
-PRIOR_WRONG, PRIOR_SLIP = 1.0, 0.1
-STEPS = 20
-# A wrong cell is taken for a slip if that is at least this likely: else its value is predicted.
-SURE_SLIP = 0.8
+
+@dataclass(frozen=True)
+class HypothesisSettings:
+    """How slips are weighed against other mistakes.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # Cells whose log odds of being wrong are below this are clean, whatever slips there are.
+    negligible: float = -5.0
+    # So many cells of a table are thought wrong in any way, and by each slip, before one has
+    # looked.
+    prior_wrong: float = 1.0
+    prior_slip: float = 0.1
+    steps: int = 20
+    # A wrong cell is taken for a slip if that is at least this likely: else its value is predicted.
+    sure_slip: float = 0.8
+
+
+HYPOTHESIS = HypothesisSettings()
 
 
 @dataclass(frozen=True)
@@ -128,9 +141,9 @@ def learn_rates(found: Evidence, rate: float, n: int) -> Array:
     array of shape (2 + slips,)
     """
     slips = len(SLIPS)
-    prior = np.array([PRIOR_WRONG] + [PRIOR_SLIP] * slips)
+    prior = np.array([HYPOTHESIS.prior_wrong] + [HYPOTHESIS.prior_slip] * slips)
     wrong = rate * np.array([0.7] + [0.3 / slips] * slips)
-    for _ in range(STEPS):
+    for _ in range(HYPOTHESIS.steps):
         share = softmax(found.log_density + np.log([1 - wrong.sum(), *wrong]), axis=1)
         wrong = (share[:, 1:].sum(axis=0) + prior) / (n + prior.sum())
     return np.array([1 - wrong.sum(), *wrong])
@@ -159,7 +172,7 @@ def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array, Array]:
     share = softmax(weighed[:, 1:], axis=1)[:, 1:]
     best = share.argmax(axis=1)
     cells = np.arange(len(best))
-    sure = share[cells, best] >= SURE_SLIP
+    sure = share[cells, best] >= HYPOTHESIS.sure_slip
     slip = np.where(sure, best, -1)
     return log_odds, slip, found.meant[cells, best], found.slack[cells, best]
 

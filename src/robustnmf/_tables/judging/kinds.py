@@ -15,23 +15,39 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-# Fewer known values than this tell nothing of a column.
-FEW_VALUES = 12
-# A value that so large a share of the cells have says that the rest are exceptions, not a quantity.
-USUAL_SHARE = 0.5
-# Up to so many different whole numbers (or others) are codes, steps of a scale, or answers, if
-# they lie within this span; a few may be any numbers.
-MOST_CODES, MOST_STEPS, CODE_SPAN = 12, 6, 20
-FEW_CODES = 4
-# Values that turn up only once may be errors among codes: the others have to be this share.
-CODED_SHARE = 0.85
-# What lies so many times as far from the codes as they are wide is none of them, if there are few
-# such cells.
-STRAY_DISTANCE, STRAY_SHARE = 10.0, 0.05
-# So large a share of equal steps from row to row makes a counter.
-COUNTED_SHARE = 0.8
-# So large a share of numbers that read as days makes dates.
-DATED_SHARE = 0.9
+
+@dataclass(frozen=True)
+class KindSettings:
+    """When a column holds no measurements.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # Fewer known values than this tell nothing of a column.
+    few_values: int = 12
+    # A value that so large a share of the cells have says that the rest are exceptions, not a
+    # quantity.
+    usual_share: float = 0.5
+    # Up to so many different whole numbers (or others) are codes, steps of a scale, or answers, if
+    # they lie within this span; a few may be any numbers.
+    most_codes: int = 12
+    most_steps: int = 6
+    code_span: int = 20
+    few_codes: int = 4
+    # Values that turn up only once may be errors among codes: the others have to be this share.
+    coded_share: float = 0.85
+    # What lies so many times as far from the codes as they are wide is none of them, if there are
+    # few such cells.
+    stray_distance: float = 10.0
+    stray_share: float = 0.05
+    # So large a share of equal steps from row to row makes a counter.
+    counted_share: float = 0.8
+    # So large a share of numbers that read as days makes dates.
+    dated_share: float = 0.9
+
+
+KIND = KindSettings()
+
 _WORDS = (
     "id|ids|uid|guid|key|idx|index|zip|zipcode|plz|post ?code|postal ?code|phone|tel|fax",
     "isbn|ean|sku|code|date|year|yr|timestamp|number|nr|no",
@@ -94,7 +110,7 @@ def kind_of(values: Array, name: str = "") -> Kind:
     'measured'
     """
     known = values[~np.isnan(values)]
-    if len(known) < FEW_VALUES:
+    if len(known) < KIND.few_values:
         return Kind("too few values", False)
     distinct, counts = np.unique(known, return_counts=True)
     if len(distinct) == 1:
@@ -104,11 +120,11 @@ def kind_of(values: Array, name: str = "") -> Kind:
     # A value that stands in a fiftieth of the cells is one of the codes; the rest may be errors
     # among them.
     if often.any():
-        near = whole and np.ptp(distinct[often]) <= CODE_SPAN
-        most = MOST_CODES if near else FEW_CODES if whole else MOST_STEPS
-        if often.sum() <= most and counts[often].sum() >= CODED_SHARE * len(known):
+        near = whole and np.ptp(distinct[often]) <= KIND.code_span
+        most = KIND.most_codes if near else KIND.few_codes if whole else KIND.most_steps
+        if often.sum() <= most and counts[often].sum() >= KIND.coded_share * len(known):
             return Kind("codes", False, _codes(known, distinct[often]))
-    if counts.max() >= USUAL_SHARE * len(known):
+    if counts.max() >= KIND.usual_share * len(known):
         return Kind("mostly one value", False)
     if whole and _counts(values):
         return Kind("counter", False)
@@ -122,9 +138,9 @@ def kind_of(values: Array, name: str = "") -> Kind:
 def _codes(known: Array, common: Array) -> Codes | None:
     """Return how far codes can lie, from those that are common; None if that cannot be told."""
     low, high = float(common.min()), float(common.max())
-    slack = STRAY_DISTANCE * max(high - low, abs(low), abs(high), 1.0)
+    slack = KIND.stray_distance * max(high - low, abs(low), abs(high), 1.0)
     low, high = low - slack, high + slack
-    if ((known < low) | (known > high)).mean() > STRAY_SHARE:
+    if ((known < low) | (known > high)).mean() > KIND.stray_share:
         return None
     values, counts = np.unique(known, return_counts=True)
     return Codes(low, high, float(values[counts.argmax()]))
@@ -133,15 +149,15 @@ def _codes(known: Array, common: Array) -> Codes | None:
 def _counts(values: Array) -> bool:
     steps = np.diff(values)
     steps = steps[~np.isnan(steps)]
-    if len(steps) < FEW_VALUES:
+    if len(steps) < KIND.few_values:
         return False
     sizes, counts = np.unique(steps, return_counts=True)
     usual = sizes[np.argmax(counts)]
-    return bool(usual != 0 and counts.max() >= COUNTED_SHARE * len(steps))
+    return bool(usual != 0 and counts.max() >= KIND.counted_share * len(steps))
 
 
 def _dates(known: Array) -> bool:
     """Whether numbers read as 20240131, or as years that hardly vary."""
     year, month, day = known // 10000, known // 100 % 100, known % 100
     days = (year >= 1800) & (year < 2200) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
-    return bool(days.mean() >= DATED_SHARE)
+    return bool(days.mean() >= KIND.dated_share)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.crowds import by_chance
 from robustnmf._tables.judging.density import learn_density
 from robustnmf._tables.judging.hypotheses import (
-    NEGLIGIBLE,
+    HYPOTHESIS,
     evidence,
     judge,
     learn_rates,
@@ -35,19 +35,33 @@ from robustnmf._tables.judging.witness import (
 Array = NDArray[Any]
 Progress = Callable[[float], None]
 
-# Rounds of judging all cells and learning anew from those that fit.
-ROUNDS = 3
-# Before a first judgement, cells with a residual beyond so many usual ones are suspects.
-ODD = 2.3
-# Predictions have to be closer than the middle of the column by so many times what comes about by
-# chance.
-CHANCE_MARGIN = 1.5
-# With more rows, nothing comes about by chance.
-ENOUGH_ROWS = 2000
-# With few rows, chance varies: the most of several orders counts.
-FEW_ROWS, MOST_ORDERS = 200, 4
-# The share of wrong cells: first, and at the least and the most.
-FIRST_RATE, LEAST_RATE, MOST_RATE = 0.03, 0.002, 0.15
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """How often a table is learned from, and from which cells.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # Rounds of judging all cells and learning anew from those that fit.
+    rounds: int = 3
+    # Before a first judgement, cells with a residual beyond so many usual ones are suspects.
+    odd: float = 2.3
+    # Predictions have to be closer than the middle of the column by so many times what comes about
+    # by chance.
+    chance_margin: float = 1.5
+    # With more rows, nothing comes about by chance.
+    enough_rows: int = 2000
+    # With few rows, chance varies: the most of several orders counts.
+    few_rows: int = 200
+    most_orders: int = 4
+    # The share of wrong cells: first, and at the least and the most.
+    first_rate: float = 0.03
+    least_rate: float = 0.002
+    most_rate: float = 0.15
+
+
+LEARNING = LearningSettings()
 
 
 def learn_table(
@@ -92,9 +106,9 @@ def learn_table(
     )
     suspect |= _odd(witness, Z, known & ~suspect, fold) & columns.judged & known
     witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold, 2)
-    rate, heaps = FIRST_RATE, [np.empty(0)] * m
-    for turn in range(ROUNDS):
-        progress(0.3 + 0.7 * turn / ROUNDS)
+    rate, heaps = LEARNING.first_rate, [np.empty(0)] * m
+    for turn in range(LEARNING.rounds):
+        progress(0.3 + 0.7 * turn / LEARNING.rounds)
         learned = _learned(
             columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
         )
@@ -103,9 +117,13 @@ def learn_table(
         heaps = _heaps(X, columns, hung, unfit, found.prediction)
         chance = 1 / (1 + np.exp(-np.clip(found.log_odds, -50, 50)))
         chance = chance[known & columns.judged & ~repeats]
-        rate = float(np.clip(chance.mean(), LEAST_RATE, MOST_RATE)) if len(chance) else LEAST_RATE
+        rate = (
+            float(np.clip(chance.mean(), LEARNING.least_rate, LEARNING.most_rate))
+            if len(chance)
+            else LEARNING.least_rate
+        )
         suspect = (unfit | repeats) & known
-        if turn < ROUNDS - 1:
+        if turn < LEARNING.rounds - 1:
             witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold, 2)
     learned = _learned(
         columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
@@ -120,7 +138,7 @@ def _with_rates(learned: Learned, X: Array) -> Learned:
     """Learn how often cells are wrong, and where too many are odd to be."""
     found, repeats, Z = learned.judge_rows(X, 0)
     # Piles and runs are told by themselves: they say nothing of how often other cells are wrong.
-    where = (found.log_odds > NEGLIGIBLE) & ~repeats
+    where = (found.log_odds > HYPOTHESIS.negligible) & ~repeats
     proof = evidence(X, Z, found, where, learned.columns, learned.density, learned.decimals)
     judged = np.isfinite(found.log_odds)
     rates = learn_rates(proof, learned.rate, int(judged.sum()))
@@ -141,16 +159,16 @@ def _with_rates(learned: Learned, X: Array) -> Learned:
 
 def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -> float:
     """Return the gain if each column is put in an order of its own, where none is to be had."""
-    if len(Z) > ENOUGH_ROWS:
+    if len(Z) > LEARNING.enough_rows:
         return LEAST_GAIN
     rng = np.random.default_rng(0)
     highest = 0.0
-    for _ in range(MOST_ORDERS if len(Z) <= FEW_ROWS else 1):
+    for _ in range(LEARNING.most_orders if len(Z) <= LEARNING.few_rows else 1):
         order = rng.permuted(np.tile(np.arange(len(Z))[:, None], (1, Z.shape[1])), axis=0)
         mixed, mask = np.take_along_axis(Z, order, 0), np.take_along_axis(use, order, 0)
         gain = _gain(begin(mixed, mask, judged, fold, folds, _NONE), mixed, mask, fold)
         highest = max(highest, float(gain[judged].max()))
-    return max(LEAST_GAIN, CHANCE_MARGIN * highest)
+    return max(LEAST_GAIN, LEARNING.chance_margin * highest)
 
 
 def _heaps(X: Array, columns: Columns, hung: Array, unfit: Array, prediction: Array) -> list[Array]:
@@ -176,7 +194,7 @@ def _odd(witness: Witness, Z: Array, use: Array, fold: Array) -> Array:
     prediction, spread = witness.predict(*with_neighbours(Z, use, witness.series), fold)
     off = np.abs(Z - prediction) / spread
     usual = np.nanmedian(np.where(use, off, np.nan), axis=0) / 0.6745
-    return off > ODD * np.maximum(usual, 1e-3)
+    return off > LEARNING.odd * np.maximum(usual, 1e-3)
 
 
 def _learned(

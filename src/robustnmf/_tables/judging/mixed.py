@@ -13,6 +13,7 @@ others.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,17 +22,32 @@ from scipy.special import logsumexp
 
 Array = NDArray[Any]
 
-# Shares of mistakes are so large in the mean and at most, and those of a second kind at least and
-# at most.
-USUAL_SHARE, MOST_WRONG = 0.03, 0.2
-LEAST_KIND, MOST_KIND = 0.04, 0.5
-# A share of its own is so many times that of the others in the mean, if that is more: in a column
-# that is predicted well, more of the mistakes are seen.
-OTHERS = 3.0
-# How likely it is, before one has looked, that a column has a share of mistakes of its own, and
-# that it has a second kind of cells.
-OWN, KIND = 0.1, 0.1
-_SHARES = np.geomspace(1e-4, MOST_KIND, 120)
+
+@dataclass(frozen=True)
+class MixtureSettings:
+    """How likely mistakes and second kinds of rows are in a column.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # Shares of mistakes are so large in the mean and at most, and those of a second kind at least
+    # and at most.
+    usual_share: float = 0.03
+    most_wrong: float = 0.2
+    least_kind: float = 0.04
+    most_kind: float = 0.5
+    # A share of its own is so many times that of the others in the mean, if that is more: in a
+    # column that is predicted well, more of the mistakes are seen.
+    others: float = 3.0
+    # How likely it is, before one has looked, that a column has a share of mistakes of its own, and
+    # that it has a second kind of cells.
+    own: float = 0.1
+    kind: float = 0.1
+
+
+MIXTURE = MixtureSettings()
+
+_SHARES = np.geomspace(1e-4, MIXTURE.most_kind, 120)
 
 
 def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
@@ -63,26 +79,29 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
     if len(told) < 2:
         return share
     log_likelihood = np.stack([_curve(log_ratio[columns == c], judged[c]) for c in told])
-    kind = _normed(np.where(_SHARES >= LEAST_KIND, np.log(_SHARES), -np.inf))
+    kind = _normed(np.where(MIXTURE.least_kind <= _SHARES, np.log(_SHARES), -np.inf))
     total = log_likelihood.sum(axis=0)
     for i, c in enumerate(told):
         own = log_likelihood[i]
-        common = _normed(total - own + _mistakes(USUAL_SHARE))
+        common = _normed(total - own + _mistakes(MIXTURE.usual_share))
         others = float(np.exp(common) @ _SHARES)
         stories = [
-            np.log(1 - OWN - KIND) + logsumexp(own + common),
-            np.log(OWN) + logsumexp(own + _mistakes(max(USUAL_SHARE, OTHERS * others))),
-            np.log(KIND) + logsumexp(own + kind),
+            np.log(1 - MIXTURE.own - MIXTURE.kind) + logsumexp(own + common),
+            np.log(MIXTURE.own)
+            + logsumexp(own + _mistakes(max(MIXTURE.usual_share, MIXTURE.others * others))),
+            np.log(MIXTURE.kind) + logsumexp(own + kind),
         ]
         # Where a second kind is no likelier than before one has looked, nothing speaks for it.
         mistaken = 1 - np.exp(stories[2] - logsumexp(stories))
-        share[c] = min(mistaken / (1 - KIND), 1.0)
+        share[c] = min(mistaken / (1 - MIXTURE.kind), 1.0)
     return share
 
 
 def _mistakes(mean: float) -> Array:
     """Return what is known of shares of mistakes before; the grid is even in their logarithm."""
-    return _normed(np.where(_SHARES <= MOST_WRONG, np.log(_SHARES) - _SHARES / mean, -np.inf))
+    return _normed(
+        np.where(MIXTURE.most_wrong >= _SHARES, np.log(_SHARES) - _SHARES / mean, -np.inf)
+    )
 
 
 def _curve(log_ratio: Array, n: int) -> Array:

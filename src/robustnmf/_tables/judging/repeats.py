@@ -7,6 +7,7 @@ pooled over them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,25 +16,42 @@ from scipy import stats
 
 Array = NDArray[Any]
 
-# A value makes a pile if so many of its cells do not fit, and these are at least this share of
-# them.
-PILE_CELLS, PILE_SHARE = 3, 0.7
-# It stands out among so many values on either side, by a gap or by being so much oftener there.
-BESIDE, FAR_OFTENER = 5, 3.0
-# More than this share of a column is no pile of errors: it is what the column is like.
-MOST_PILED = 0.2
-# A value that is expected where it stands was measured: it is nearer to what is expected there than
-# to what is expected elsewhere, more often than by chance. Chance is a half.
-EXPECTED_THERE = 0.7
-# A run of equal cells hangs if runs so long are expected less often than this in the whole column.
-EXPECTED_RUNS = 0.005
-SHORTEST_RUN = 4
-# Columns with more ties than this, or more cells in long runs, have runs by nature.
-MOST_TIES, MOST_IN_RUNS = 0.3, 0.25
-# Runs of a column are its nature if so many of them, and this share, begin where others do.
-TOGETHER_RUNS, TOGETHER_SHARE = 2, 0.5
-# A sensor hangs at any value; one that so many other cells have is a limit, or means something.
-MOST_ELSEWHERE = 0.05
+
+@dataclass(frozen=True)
+class RepeatSettings:
+    """When values pile up, and when a sensor hangs.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # A value makes a pile if so many of its cells do not fit, and these are at least this share of
+    # them.
+    pile_cells: int = 3
+    pile_share: float = 0.7
+    # It stands out among so many values on either side, by a gap or by being so much oftener there.
+    beside: int = 5
+    far_oftener: float = 3.0
+    # More than this share of a column is no pile of errors: it is what the column is like.
+    most_piled: float = 0.2
+    # A value that is expected where it stands was measured: it is nearer to what is expected there
+    # than to what is expected elsewhere, more often than by chance. Chance is a half.
+    expected_there: float = 0.7
+    # A run of equal cells hangs if runs so long are expected less often than this in the whole
+    # column.
+    expected_runs: float = 0.005
+    shortest_run: int = 4
+    # Columns with more ties than this, or more cells in long runs, have runs by nature.
+    most_ties: float = 0.3
+    most_in_runs: float = 0.25
+    # Runs of a column are its nature if so many of them, and this share, begin where others do.
+    together_runs: int = 2
+    together_share: float = 0.5
+    # A sensor hangs at any value; one that so many other cells have is a limit, or means something.
+    most_elsewhere: float = 0.05
+
+
+REPEAT = RepeatSettings()
+
 # Rows beside a block that have to be seen to judge the runs in it.
 HALO = 8
 
@@ -64,8 +82,8 @@ def piles(values: Array, unfit: Array, distance: Callable[[float], Array]) -> Ar
     distinct, which = np.unique(values[known], return_inverse=True)
     wrong = np.bincount(which, unfit[known], len(distinct))
     count = np.bincount(which, minlength=len(distinct))
-    piled = (wrong >= PILE_CELLS) & (wrong >= PILE_SHARE * count)
-    piled &= count <= MOST_PILED * known.sum()
+    piled = (wrong >= REPEAT.pile_cells) & (wrong >= REPEAT.pile_share * count)
+    piled &= count <= REPEAT.most_piled * known.sum()
     piled &= _stands_out(distinct, count, piled)
     found = [v for v in distinct[piled] if not _expected_there(distance(v), values == v, known)]
     return np.array(found, dtype=float)
@@ -82,13 +100,13 @@ def _stands_out(distinct: Array, count: Array, asked: Array) -> Array:
     for i in np.flatnonzero(asked):
         below, above = (
             (np.abs(distinct[side] - distinct[i]), count[side])
-            for side in (slice(max(i - BESIDE, 0), i), slice(i + 1, i + 1 + BESIDE))
+            for side in (slice(max(i - REPEAT.beside, 0), i), slice(i + 1, i + 1 + REPEAT.beside))
         )
-        near = np.sort(np.concatenate([below[0], above[0]]))[:BESIDE]
+        near = np.sort(np.concatenate([below[0], above[0]]))[: REPEAT.beside]
         apart = len(near) == 0 or near[0] > near[-1] - near[0]
         among = len(below[0]) > 0 and len(above[0]) > 0
         most = max(below[1].max(initial=0), above[1].max(initial=0))
-        found[i] = apart or (among and count[i] >= FAR_OFTENER * most)
+        found[i] = apart or (among and count[i] >= REPEAT.far_oftener * most)
     return found
 
 
@@ -100,7 +118,7 @@ def _expected_there(distance: Array, there: Array, known: Array) -> bool:
     if not b:
         return True
     nearer = 1 - (ranks[inside].sum() - a * (a + 1) / 2) / (a * b)
-    return bool(nearer > EXPECTED_THERE)
+    return bool(nearer > REPEAT.expected_there)
 
 
 def run_lengths(values: Array) -> Array:
@@ -146,13 +164,13 @@ def usual_ties(values: Array) -> float:
     """
     both = ~np.isnan(values[1:]) & ~np.isnan(values[:-1])
     lengths = run_lengths(values)
-    if not both.any() or (lengths >= SHORTEST_RUN).mean() > MOST_IN_RUNS:
+    if not both.any() or (lengths >= REPEAT.shortest_run).mean() > REPEAT.most_in_runs:
         return 1.0
     tied = (values[1:] == values[:-1]) & both
     # Ties within long runs are what is looked for: they do not count against it.
-    usual = tied & (lengths[1:] < SHORTEST_RUN)
+    usual = tied & (lengths[1:] < REPEAT.shortest_run)
     ties = (usual.sum() + 0.5) / max((both & ~(tied & ~usual)).sum(), 1)
-    return 1.0 if ties > MOST_TIES else float(ties)
+    return 1.0 if ties > REPEAT.most_ties else float(ties)
 
 
 def begin_together(X: Array) -> Array:
@@ -178,10 +196,10 @@ def begin_together(X: Array) -> Array:
     begins = np.zeros(X.shape, dtype=bool)
     for j, values in enumerate(X.T):
         first = np.append(True, values[1:] != values[:-1])
-        begins[:, j] = first & (run_lengths(values) >= SHORTEST_RUN)
+        begins[:, j] = first & (run_lengths(values) >= REPEAT.shortest_run)
     runs = begins.sum(axis=0)
     together = (begins & (begins.sum(axis=1, keepdims=True) > 1)).sum(axis=0)
-    return (together >= TOGETHER_RUNS) & (together >= TOGETHER_SHARE * runs)
+    return (together >= REPEAT.together_runs) & (together >= REPEAT.together_share * runs)
 
 
 class Common(NamedTuple):
@@ -237,5 +255,5 @@ def hanging(values: Array, ties: float, common: Common, n: int) -> Array:
     # A value that is common makes runs by chance.
     chance = np.clip(np.maximum(elsewhere, ties), 1e-12, 1)
     expected = n * chance ** (lengths - 1)
-    rare = (elsewhere <= MOST_ELSEWHERE + 1 / n) & (share <= MOST_PILED)
-    return again & rare & (lengths >= SHORTEST_RUN) & (expected < EXPECTED_RUNS)
+    rare = (elsewhere <= REPEAT.most_elsewhere + 1 / n) & (share <= REPEAT.most_piled)
+    return again & rare & (lengths >= REPEAT.shortest_run) & (expected < REPEAT.expected_runs)

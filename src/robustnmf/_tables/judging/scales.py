@@ -14,20 +14,34 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-# A column is left as measured unless another scale is more even by this much.
-GAIN = 0.1
-# Cells at or below 0 are no obstacle to a logarithm if they are at most this share: they are
-# suspects.
-SUSPECT_SHARE = 0.03
-# Or this share, if there is nothing near 0 otherwise, or the rest spans so many times itself.
-ISOLATED_SHARE, NEAR_ZERO, WIDE = 0.15, 0.1, 30.0
-# Where a scale has no number for a value (the logarithm of 0), it is this many spreads below the
-# middle.
-BEYOND = 15.0
-# Most different values of a column are at least as far apart as this share of them.
-STEP_SHARE = 0.05
-# Nothing is further off than this: beyond it, more makes no difference.
-FURTHEST = 40.0
+
+@dataclass(frozen=True)
+class ScaleSettings:
+    """On which scale a column is compared.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # A column is left as measured unless another scale is more even by this much.
+    gain: float = 0.1
+    # Cells at or below 0 are no obstacle to a logarithm if they are at most this share: they are
+    # suspects.
+    suspect_share: float = 0.03
+    # Or this share, if there is nothing near 0 otherwise, or the rest spans so many times itself.
+    isolated_share: float = 0.15
+    near_zero: float = 0.1
+    wide: float = 30.0
+    # Where a scale has no number for a value (the logarithm of 0), it is this many spreads below
+    # the middle.
+    beyond: float = 15.0
+    # Most different values of a column are at least as far apart as this share of them.
+    step_share: float = 0.05
+    # Nothing is further off than this: beyond it, more makes no difference.
+    furthest: float = 40.0
+
+
+SCALE = ScaleSettings()
+
 _SHARES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 
 
@@ -55,11 +69,11 @@ class Scale:
         """Turn numbers of the column into even ones."""
         with np.errstate(over="ignore"):
             z = (_apply(self.kind, x) - self.middle) / self.spread
-        z = np.where(np.isnan(z) & ~np.isnan(x), -BEYOND, z)
+        z = np.where(np.isnan(z) & ~np.isnan(x), -SCALE.beyond, z)
         if self.kind == "log" and self.nil > 0:
             nil = (np.log(self.nil) - self.middle) / self.spread
-            z = np.where(x == 0, np.maximum(nil, -BEYOND), z)
-        return np.clip(z, -FURTHEST, FURTHEST)
+            z = np.where(x == 0, np.maximum(nil, -SCALE.beyond), z)
+        return np.clip(z, -SCALE.furthest, SCALE.furthest)
 
     def back(self, z: Array) -> Array:
         """Turn even numbers into numbers of the column."""
@@ -104,7 +118,7 @@ def choose_scale(values: Array, kind: str | None = None) -> Scale:
     possible = [k for k in KINDS if _possible(k, known)]
     if kind is None:
         uneven = {k: _unevenness(_apply(k, known)) for k in possible}
-        uneven["identity"] -= GAIN
+        uneven["identity"] -= SCALE.gain
         kind = min(possible, key=lambda k: uneven[k])
     elif kind not in possible:
         kind = possible[-1]
@@ -121,7 +135,7 @@ def smallest_step(values: Array) -> float:
     1.0
     """
     gaps = np.diff(np.unique(values[~np.isnan(values)]))
-    return float(np.quantile(gaps, STEP_SHARE)) if len(gaps) else 0.0
+    return float(np.quantile(gaps, SCALE.step_share)) if len(gaps) else 0.0
 
 
 def _possible(kind: str, known: Array) -> bool:
@@ -132,8 +146,8 @@ def _possible(kind: str, known: Array) -> bool:
     if not len(above):
         return False
     low, tenth, middle, most = np.quantile(above, [0.05, 0.1, 0.5, 0.9])
-    apart = low > NEAR_ZERO * middle or most > WIDE * tenth
-    return bool(below.mean() <= (ISOLATED_SHARE if apart else SUSPECT_SHARE))
+    apart = low > SCALE.near_zero * middle or most > SCALE.wide * tenth
+    return bool(below.mean() <= (SCALE.isolated_share if apart else SCALE.suspect_share))
 
 
 def _apply(kind: str, x: Array) -> Array:

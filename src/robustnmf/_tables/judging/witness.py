@@ -17,16 +17,27 @@ from robustnmf._tables.judging.gaussian import SHRINKAGES, Gaussian, first_guess
 
 Array = NDArray[Any]
 
-FOLDS = 5
-# With so many rows for each column, a row changes nothing of what is learned.
-ROWS_A_COLUMN = 40
-# Rows next to each other are taken for a series in the columns that are correlated with their
-# neighbours by this.
-SERIES = 0.6
-# Cells beyond this many spreads say nothing of their neighbours.
-NEIGHBOUR_REACH = 5.0
-# Residuals count up to this many spreads when shrinkages are compared.
-COMPARED_REACH = 3.0
+
+@dataclass(frozen=True)
+class WitnessSettings:
+    """How cells are predicted from other cells.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    folds: int = 5
+    # With so many rows for each column, a row changes nothing of what is learned.
+    rows_a_column: int = 40
+    # Rows next to each other are taken for a series in the columns that are correlated with their
+    # neighbours by this.
+    series: float = 0.6
+    # Cells beyond this many spreads say nothing of their neighbours.
+    neighbour_reach: float = 5.0
+    # Residuals count up to this many spreads when shrinkages are compared.
+    compared_reach: float = 3.0
+
+
+WITNESS = WitnessSettings()
 
 
 @dataclass(frozen=True)
@@ -76,19 +87,19 @@ def _others(fold: Array, folds: int) -> list[Any]:
 
 def folds_of(n: int, m: int) -> int:
     """Return into how many folds the rows of a table are cut."""
-    return 1 if n >= ROWS_A_COLUMN * m else min(FOLDS, n)
+    return 1 if n >= WITNESS.rows_a_column * m else min(WITNESS.folds, n)
 
 
 def find_series(Z: Array, use: Array) -> Array:
     """Return the columns whose cells are like those above and below."""
-    beside, told = _beside(Z, use & (np.abs(Z) < NEIGHBOUR_REACH))
+    beside, told = _beside(Z, use & (np.abs(Z) < WITNESS.neighbour_reach))
     found = []
     for j in range(Z.shape[1]):
         both = told[:, j] & use[:, j]
         if both.sum() < 20:
             continue
         a, b = (np.clip(A[both, j], -2.5, 2.5) for A in (Z, beside))
-        if a.std() > 0 and b.std() > 0 and np.corrcoef(a, b)[0, 1] > SERIES:
+        if a.std() > 0 and b.std() > 0 and np.corrcoef(a, b)[0, 1] > WITNESS.series:
             found.append(j)
     return np.array(found, dtype=int)
 
@@ -97,7 +108,7 @@ def with_neighbours(Z: Array, use: Array, series: Array) -> tuple[Array, Array]:
     """Append to each row what stands above and below in the columns that are series."""
     if not len(series):
         return Z, use
-    near = use[:, series] & (np.abs(Z[:, series]) < NEIGHBOUR_REACH)
+    near = use[:, series] & (np.abs(Z[:, series]) < WITNESS.neighbour_reach)
     beside, told = _beside(Z[:, series], near)
     return np.hstack([Z, beside]), np.hstack([use, told])
 
@@ -166,7 +177,7 @@ def begin(
         witness = Witness(series, shrinkage, models)
         prediction, _ = witness.predict(Z, use, fold)
         off = np.abs(Z[:, columns] - prediction[:, columns])[use[:, columns]]
-        error = float(np.minimum(off, COMPARED_REACH).mean())
+        error = float(np.minimum(off, WITNESS.compared_reach).mean())
         if error < least:
             best, least = witness, error
     assert best is not None

@@ -45,6 +45,8 @@ TARGETS: dict[str, Target] = {
     "memory.float64": Target(0.15, False, "20,000×2,000"),
     "memory.uint8": Target(0.15, False, "20,000×2,000; share of the same in float64"),
     "import.package": Target(0.3, False, "seconds"),
+    "compile.empty": Target(5, False, "seconds, imports of ours and Numba's among them"),
+    "compile.warm": Target(1, False, "seconds, imports of ours and Numba's among them"),
 }
 
 

@@ -1,0 +1,19 @@
+"""Short notes to who waits in front of a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+_quiet = False
+
+
+def set_quiet(quiet: bool) -> None:
+    """Let `notify` print or not, as ``--quiet`` wants it."""
+    global _quiet
+    _quiet = quiet
+
+
+def notify(message: str) -> None:
+    """Print a line to the standard error if that is a terminal; logs and notebooks get nothing."""
+    if not _quiet and sys.stderr is not None and sys.stderr.isatty():
+        print(f"robustnmf: {message}", file=sys.stderr, flush=True)
