@@ -10,13 +10,12 @@ from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.reach import within_rows_and_columns
 from robustnmf._auto.detection.settings import SCALES
 from robustnmf._auto.settings import COARSE
+from robustnmf._common.arrays import Array
 from robustnmf._core.init import random_start
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
 from robustnmf._engines import engine_for
 from robustnmf._solvers import Hals
-
-Array = np.ndarray
 
 
 def coarse(learner: Learner) -> Array:

@@ -17,6 +17,7 @@ from robustnmf._auto.evidence import Evidence
 from robustnmf._auto.inference import Facts
 from robustnmf._auto.settings import VERDICT
 from robustnmf._auto.trials import Hidden, Trial, difference
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import (
     DOUBTFUL,
     NO_STRUCTURE,
@@ -29,8 +30,6 @@ from robustnmf._common.diagnosis import (
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import user_level
 from robustnmf._fitting.inference import Inferred
-
-Array = np.ndarray
 
 
 def diagnose(

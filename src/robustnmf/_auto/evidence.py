@@ -12,12 +12,11 @@ from robustnmf._auto.detection.repair import Repair
 from robustnmf._auto.guesses import Guess, guesses
 from robustnmf._auto.settings import EVIDENCE
 from robustnmf._auto.trials import Hidden, Trial, try_guess
+from robustnmf._common.arrays import Array
 from robustnmf._common.robust import quantile, robust_deviation
 from robustnmf._core.init import random_start
 from robustnmf._engines import engine_for
 from robustnmf._kernels.density import surprise
-
-Array = np.ndarray
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import Found, search
 from robustnmf._auto.settings import FIT, GUESSES
 from robustnmf._auto.trials import Hidden
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
@@ -44,7 +45,6 @@ from robustnmf._fitting.factorize import Settings, factorize
 from robustnmf._fitting.inference import Units
 from robustnmf._fitting.parameters import check_init
 
-Array = np.ndarray
 Watch = Callable[[str, Callable[[], Array]], Callable[[int, float], bool]]
 
 # Runs of a solver beyond those of the first fit, which callbacks hear of.

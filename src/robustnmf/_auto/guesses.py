@@ -11,11 +11,10 @@ from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.reach import within_rows_and_columns
 from robustnmf._auto.detection.settings import SCALES
 from robustnmf._auto.settings import CANDIDATES, GUESSES
+from robustnmf._common.arrays import Array
 from robustnmf._core.init import random_start
 from robustnmf._core.noise import TruncatedSquares
 from robustnmf._engines import engine_for
-
-Array = np.ndarray
 
 
 class Guess(NamedTuple):

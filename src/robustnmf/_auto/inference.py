@@ -9,13 +9,12 @@ from scipy import sparse
 
 from robustnmf._auto.detection import Detector, explain_rows, unexplained
 from robustnmf._auto.detection.repair import joined_range, trusted_range
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise import Penalty
 from robustnmf._engines import sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.inference import Inferred, Units
 from robustnmf._kernels import kernels_for
-
-Array = np.ndarray
 
 # A λ is named that draws the line at this many scales of the noise.
 LINE = 4.0

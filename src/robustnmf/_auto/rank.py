@@ -16,10 +16,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from robustnmf._auto.settings import RANK
+from robustnmf._common.arrays import Array
 from robustnmf._common.robust import robust_deviation
 from robustnmf._engines.threads import ordered_map
 
-Array = np.ndarray
 Start = tuple[Array, Array]
 
 

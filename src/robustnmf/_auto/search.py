@@ -26,9 +26,8 @@ from robustnmf._auto.guesses import (
 )
 from robustnmf._auto.settings import SEARCH, VERDICT
 from robustnmf._auto.trials import Hidden, Trial, choose, try_guess
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
-
-Array = np.ndarray
 
 
 class Found(NamedTuple):

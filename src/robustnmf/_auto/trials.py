@@ -19,9 +19,8 @@ from robustnmf._auto.detection.ceiling import ceiling
 from robustnmf._auto.detection.settings import CEILING
 from robustnmf._auto.guesses import Guess
 from robustnmf._auto.settings import TRIALS
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise import TruncatedSquares
-
-Array = np.ndarray
 
 
 @dataclass

@@ -6,12 +6,11 @@ everything else that can hand over rows a block at a time.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise import NoiseModel
 from robustnmf._kernels import kernels_for
-
-Array = Any
 
 
 class Stats(NamedTuple):

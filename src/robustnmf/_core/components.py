@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats
 from robustnmf._kernels import kernels_for
-
-Array = Any
 
 
 def update_components(H: Array, stats: Stats, sweeps: int) -> Array:

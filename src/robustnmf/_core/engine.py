@@ -8,21 +8,20 @@ the rows, which read and write such arrays block by block, and gets sums back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
-Array = Any
-RowArray = Any
+from robustnmf._common.arrays import Array
+
+RowArray: TypeAlias = Any
 """An array with one row for each sample, wherever the engine keeps it."""
 
 
-class BlockFunction(Protocol):
-    """What is done to one block: its rows' positions, their data, their weights or None.
+BlockFunction: TypeAlias = Callable[..., Any]
+"""What is done to one block: ``function(rows, X, weights, *kept)``.
 
-    What the engine keeps for the rows follows, if it was asked for.
-    """
-
-    def __call__(self, rows: slice, X: Array, weights: Array | None, *kept: Array) -> Any:
-        """Return whatever is to be collected from the block."""
+It is given the positions of its rows, their data, their weights or None, and what the engine keeps
+for them if that was asked for; it returns whatever is to be collected from the block.
+"""
 
 
 class Engine(Protocol):

@@ -7,13 +7,12 @@ wherever they support nothing, it is held at what the stage before says.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.held import MOST_HINT, Held
 from robustnmf._core.noise import NoiseModel
 from robustnmf._core.rows import solve_rows
-
-Array = Any
 
 
 class Stage(NamedTuple):

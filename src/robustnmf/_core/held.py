@@ -12,15 +12,13 @@ The guess is a product of two thin factors, made a block at a time.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array, RowPositions
 from robustnmf._core.noise import Cleaned, NoiseModel, NoNoise, Quadratic
 from robustnmf._core.noise.model import turning_point
 from robustnmf._kernels import kernels_for
-
-Array = Any
 
 # The most that a missing entry counts, beside a known one.
 MOST_HINT = 0.3
@@ -80,7 +78,7 @@ class Held:
         """Return the same pull with another model for the known entries."""
         return replace(self, known=model)
 
-    def at(self, rows: Array) -> Held:
+    def at(self, rows: RowPositions) -> Held:
         """Return the model of some of the rows, by a slice or by positions."""
         return replace(self, levels=self.levels[rows], known=self.known.at(rows))
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 
-Array = NDArray[Any]
 Start = tuple[Array, Array]
 
 # More directions than asked for, and two more passes: the usual care of randomised SVDs.

@@ -9,9 +9,9 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-Array = Any
+from robustnmf._common.arrays import Array
 
 # Extrapolated steps come in waves, so one small decrease proves nothing; ten of them do.
 WINDOW = 10

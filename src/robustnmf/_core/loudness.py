@@ -6,11 +6,9 @@ own before anybody can tell what they have in common with the rest, or that it i
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = Any
+from robustnmf._common.arrays import Array
 
 
 def loudness(sizes: Array, loud: float) -> Array:

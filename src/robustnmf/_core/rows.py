@@ -9,15 +9,14 @@ row looks at another one.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.held import Held
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._kernels import exact_fit, kernels_for
-
-Array = Any
 
 # Most rows end by themselves after 3 to 10 steps; the bound is for the very smallest λ.
 MAX_STEPS = 500

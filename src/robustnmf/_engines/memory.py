@@ -12,13 +12,11 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction
 from robustnmf._engines.threads import ordered_map, ordered_stream
-
-Array = NDArray[Any]
 
 # About two megabytes a block: smaller ones fit the cache better, but BLAS and threads work worse.
 BLOCK_BYTES = 2**21

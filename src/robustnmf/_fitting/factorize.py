@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.growth import Stage
 from robustnmf._core.held import MOST_HINT, Held
 from robustnmf._core.init import STARTS
@@ -42,7 +43,6 @@ EASIER_ITERATIONS = 50
 # The solvers that can hold missing entries, and how strongly at first: Hals then loosens the hold.
 CAN_HOLD = {Hals: MOST_HINT, MultiplicativeWeighted: 0.01}
 
-Array = np.ndarray
 Report = Callable[[int, float], bool]
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import MOST_HINT, Held, hint_for
@@ -15,8 +16,6 @@ from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
 from robustnmf._engines import engine_for, sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary, comfortable_exponent
-
-Array = np.ndarray
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
 BLOCK_BYTES = 2**18

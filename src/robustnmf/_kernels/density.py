@@ -8,11 +8,11 @@ All residuals here are u = r / scale, and their sign does not matter.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-Array = Any
+from robustnmf._common.arrays import Array
 
 # Beyond this many scales the density falls exponentially. Faces of two collections have it here.
 TAIL = 1.6

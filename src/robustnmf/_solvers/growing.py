@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction, Engine
 from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.held import Held
@@ -22,8 +23,6 @@ from robustnmf._solvers.hals import Hals
 from robustnmf._solvers.loosening import Loosening
 from robustnmf._solvers.sample import some_rows
 from robustnmf._solvers.settings import GROWING
-
-Array = Any
 
 
 class Guess(NamedTuple):

@@ -13,18 +13,17 @@ the pass repeated from the plain one, whose objective cannot have risen.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.settings import HALS
-
-Array = Any
 
 
 class Point(NamedTuple):

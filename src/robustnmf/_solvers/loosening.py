@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine
@@ -14,8 +14,6 @@ from robustnmf._core.held import Held, hint_for
 from robustnmf._core.loop import Step
 from robustnmf._solvers.hals import Hals, Point
 from robustnmf._solvers.settings import HALS, LOOSENING
-
-Array = Any
 
 
 class Loosening(Hals):

@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel, SquaredL1
 from robustnmf._kernels import kernels_for, observed_residual, ratio
-
-Array = Any
 
 # Ep never becomes exactly zero under the paper's rule, so "E is nonzero" needs a tolerance: this
 # share of the mean of the data, about one grey level of a picture with 256 of them.
@@ -37,7 +36,7 @@ class _Sums(NamedTuple):
 
 
 def _add(total: _Sums, more: _Sums) -> _Sums:
-    return _Sums(*(a + b for a, b in zip(total, more, strict=True)))
+    return _Sums(total.top + more.top, total.bottom + more.bottom, total.loss + more.loss)
 
 
 class _Multiplicative:

@@ -6,17 +6,14 @@ and a pass over them costs next to nothing. The other rows begin at the mean W o
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
 from robustnmf._solvers.settings import HEAD_START
-
-Array = Any
 
 
 def head_start(data: Engine, noise: NoiseModel, W: Array, H: Array) -> tuple[Array, Array]:

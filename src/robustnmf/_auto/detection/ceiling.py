@@ -7,13 +7,10 @@ are no evidence for anything, whether a fit could explain them or not.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from robustnmf._auto.detection.settings import CEILING
-
-Array = Any
+from robustnmf._common.arrays import Array
 
 
 def ceiling(values: Array, pile: float = CEILING.pile) -> float | None:

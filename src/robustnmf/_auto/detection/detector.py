@@ -12,10 +12,9 @@ from robustnmf._auto.detection.repair import Repair
 from robustnmf._auto.detection.scales import EntryScales, Scales, sample_factors
 from robustnmf._auto.detection.settings import SCALES
 from robustnmf._auto.detection.values import Classes
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import THIN, Tail, surprising
-
-Array = Any
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,12 @@ they are rare over the mean rate.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from robustnmf._auto.detection.scales import level_bounds
 from robustnmf._auto.detection.settings import EVENNESS
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
-
-Array = Any
 
 
 def standing(X: Array) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -13,10 +12,9 @@ from robustnmf._auto.detection.scales import Scales, learn_scales
 from robustnmf._auto.detection.settings import LEARNER, SCALES
 from robustnmf._auto.detection.tails import learn_tail
 from robustnmf._auto.detection.values import Classes, learn_rates
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import THIN
-
-Array = Any
 
 
 class Learner:
@@ -99,7 +97,7 @@ class Learner:
         """Which entries have the largest value, where that was not measured."""
         if self.ceiling is None:
             return np.zeros(self.X.shape, dtype=bool)
-        return self.ceiling == self.X
+        return np.equal(self.X, self.ceiling)
 
     def thresholds_for(self, X: Array) -> Array:
         """Return the thresholds of other values in the same entries, as learned last."""

@@ -7,14 +7,11 @@ call everything noise costs the sharp predictions, to call nothing noise costs t
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from robustnmf._auto.detection.values import Classes, Rates
+from robustnmf._common.arrays import Array
 from robustnmf._kernels.density import surprise
-
-Array = Any
 
 # So many entries at a time are compared with every class.
 AT_ONCE = 1000

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
 from robustnmf._auto.detection.settings import OUTLIERS, UNRELATED
+from robustnmf._common.arrays import Array
 from robustnmf._common.robust import quantile, robust_deviation
-
-Array = Any
 
 # Of a share that no row has.
 LARGEST_LOG = 300.0

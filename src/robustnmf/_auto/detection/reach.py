@@ -5,14 +5,11 @@ The convex noise model bounds what one entry can do, but not what the size of ma
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from robustnmf._auto.detection.settings import ROWS
+from robustnmf._common.arrays import Array
 from robustnmf._common.robust import quantile
-
-Array = Any
 
 
 def within_reach(X: Array, rows: Array, profile: Array) -> Array:

@@ -7,14 +7,13 @@ be likely to lie nearer to the truth than the entry itself.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from robustnmf._auto.detection.settings import REPAIR
-
-Array = Any
+from robustnmf._common.arrays import Array
 
 # How likely corrupt an entry must be to be replaced: where the fit is trusted, and where it is not.
 TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
@@ -103,7 +102,7 @@ def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
     return low, high
 
 
-def joined_range(lows: Array, highs: Array) -> tuple[Array, Array]:
+def joined_range(lows: Sequence[Array], highs: Sequence[Array]) -> tuple[Array, Array]:
     """Return the range over blocks; a feature without any trusted value gets that of all."""
     low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
     known = np.isfinite(high)

@@ -14,10 +14,9 @@ from robustnmf._auto.detection.detector import Detector, beyond
 from robustnmf._auto.detection.reach import within_components
 from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import ROWS, SCALES
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise import SquaredL1
 from robustnmf._core.rows import solve_clean, solve_rows
-
-Array = Any
 
 
 class ExplainedRows(NamedTuple):

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._auto.detection.settings import SCALES
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import mean_spread
-
-Array = Any
 
 
 class EntryScales(NamedTuple):
@@ -121,8 +120,11 @@ def learn_scales(
                 samples = _middle(samples) * new
                 continue
             samples = samples * _middle(new)
-            name = ("features", "samples", "levels")[axis]
-            scales = replace(scales, **{name: new / _middle(new)})
+            relative = new / _middle(new)
+            if axis == 0:
+                scales = replace(scales, features=relative)
+            else:
+                scales = replace(scales, levels=relative)
     mean_square = kernels_for(P).mean_square_scale(samples, scales.features, scales.levels, level)
     least = max(SCALES.least_scale * math.sqrt(mean_square), rounding)
     scales = replace(scales, typical=_middle(samples), least=least)

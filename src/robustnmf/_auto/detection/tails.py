@@ -14,10 +14,9 @@ import numpy as np
 
 from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import TAILS
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import FAR, TAIL_ALLOWANCE, THIN, Tail, surprise, tail_share
-
-Array = Any
 
 
 def learn_tail(

@@ -20,10 +20,9 @@ import numpy as np
 from robustnmf._auto.detection.evenness import evenness
 from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import SCALES, VALUES
+from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
-
-Array = Any
 
 
 @dataclass(frozen=True)

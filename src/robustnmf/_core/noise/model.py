@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array, RowPositions
 from robustnmf._kernels import HALVINGS
 
-Array = Any
 Model = TypeVar("Model", bound="Base")
 
 
@@ -47,7 +47,7 @@ class NoiseModel(Protocol):
     def largest_weight(self) -> float:
         """Upper bound of what an entry counts."""
 
-    def at(self, rows: Array) -> NoiseModel:
+    def at(self, rows: RowPositions) -> NoiseModel:
         """Return the model of some of the rows, by a slice or by positions."""
 
     def is_hard(self, n_features: int) -> bool:
@@ -110,7 +110,7 @@ class Base:
 
     largest_weight = 1.0
 
-    def at(self: Model, rows: Array) -> Model:
+    def at(self: Model, rows: RowPositions) -> Model:
         """Return itself: nothing is known of single rows."""
         return self
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_step
 from robustnmf._kernels import kernels_for
-
-Array = Any
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_weights
 from robustnmf._kernels import kernels_for
-
-Array = Any
 
 
 @dataclass(frozen=True)

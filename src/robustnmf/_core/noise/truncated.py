@@ -8,14 +8,12 @@ threshold for each entry.)
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array, RowPositions
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_weights
 from robustnmf._kernels import kernels_for, observed_residual
-
-Array = Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +42,7 @@ class TruncatedSquares(Base):
     thresholds: Array
     convex = False
 
-    def at(self, rows: Array) -> TruncatedSquares:
+    def at(self, rows: RowPositions) -> TruncatedSquares:
         """Return the model of some of the rows, by a slice or by positions."""
         return replace(self, thresholds=self.thresholds[rows])
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._common.arrays import Array
 from robustnmf._kernels.density import LOG_PEAK, Tail, spread_term, surprise, surprising
-
-Array = Any
 
 
 def level_of(P: Array, bounds: Array) -> Array:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._kernels.portable.sums import rounding, row_sum
 from robustnmf._kernels.shared import observed_residual
-
-Array = Any
 
 
 def clean_weighted(

@@ -6,10 +6,9 @@ float64, because k×k systems are solved with them.
 
 from __future__ import annotations
 
-from typing import Any
-
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._kernels.portable.noise import (
     clean_squared_l0,
     clean_squared_l1,
@@ -18,8 +17,6 @@ from robustnmf._kernels.portable.noise import (
 )
 from robustnmf._kernels.portable.sums import rounding, row_sum
 from robustnmf._kernels.shared import HALVINGS, observed_residual
-
-Array = Any
 
 
 def quadratic_weighted(

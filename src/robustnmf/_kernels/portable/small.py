@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._kernels.shared import RIDGE
-
-Array = Any
 
 # Coordinate descent is slow on nearly dependent components; this bounds the portable path only.
 MAX_SWEEPS = 5000

@@ -6,9 +6,8 @@ from typing import Any
 
 from array_api_compat import array_namespace
 
+from robustnmf._common.arrays import Array
 from robustnmf._kernels.shared import exact_fit
-
-Array = Any
 
 
 def row_sum(xp: Any, A: Array) -> Array:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from array_api_compat import array_namespace
 
-Array = Any
+from robustnmf._common.arrays import Array
 
 
 def sweep_rows(W: Array, gram: Array, cross: Array, sweeps: int) -> Array:
