@@ -8,8 +8,6 @@ by a power.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from robustnmf._auto.detection.scales import EntryScales

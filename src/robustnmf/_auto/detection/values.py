@@ -13,7 +13,7 @@ residuals have no more far-out entries than they should, all shares are next to 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
