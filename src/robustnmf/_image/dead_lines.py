@@ -21,8 +21,8 @@ class DeadLineSettings:
 
     Checked by ``tests/image/test_denoise.py`` and ``tests/image/test_steps.py``: dead lines of
     several values are found, and an edge is none. No clean photograph of the study of pictures
-    (``robustnmf reproduce images``, docs/images.md) loses more than 0.3 % of its pixels to this
-    and all other steps.
+    (``robustnmf reproduce images``, docs/images.md) loses more than 0.3 % of its pixels to this and
+    all other steps.
 
     Attributes
     ----------
