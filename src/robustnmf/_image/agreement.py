@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._kernels.cpu._jit import jit
+from robustnmf._kernels.jit import jit
 
 Array = NDArray[Any]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._engines.threads import ordered_map
-from robustnmf._kernels.cpu._jit import jit
+from robustnmf._kernels.jit import jit
 
 Array = NDArray[Any]
 
