@@ -70,6 +70,24 @@ def mean_of(frame: pd.DataFrame, name: str) -> float:
     return math.fsum(found) / len(found) if found else math.nan
 
 
+def means(frame: pd.DataFrame, x: str, y: str) -> pd.Series:
+    """Return the mean of `y` at each `x`; empty where the frame lacks one of them.
+
+    Examples
+    --------
+    >>> means(pd.DataFrame({"n": [20, 10, 10], "f1": [1.0, 0.25, 0.75]}), "n", "f1").to_dict()
+    {10: 0.5, 20: 1.0}
+    """
+    if x not in frame or y not in frame:
+        return pd.Series(dtype=float)
+    return frame.dropna(subset=[y]).groupby(x)[y].mean()
+
+
+def groups(frame: pd.DataFrame, by: str) -> Iterable[tuple[Any, pd.DataFrame]]:
+    """Return each value of a column with its rows; nothing where the frame lacks it."""
+    return frame.groupby(by) if by in frame else ()
+
+
 def records(frame: pd.DataFrame) -> list[Record]:
     """Return the rows as mappings, None where nothing is.
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-import pandas as pd
-
-from robustnmf_studies.common.frames import Curve, curve_of
+from robustnmf_studies.common.frames import Curve, Numbers
 
 HOLDS = "holds"
 PARTLY = "holds partly"
@@ -37,6 +35,8 @@ class Finding(NamedTuple):
 
 
 NOT_MEASURED = Finding(UNKNOWN, "no such numbers in this folder")
+# Decides a claim from the numbers, in one mode.
+Decide = Callable[[Numbers, str], Finding]
 
 
 def share_verdict(passed: int, total: int) -> str:
@@ -64,6 +64,15 @@ def worst(verdicts: Sequence[str]) -> str:
     if not known:
         return UNKNOWN
     return known[0] if len(set(known)) == 1 else PARTLY
+
+
+def joined(cases: Iterable[tuple[str, str]], where: str, *, head: str = "") -> Finding:
+    """Join what was found of the parts of a claim, each a verdict and its words."""
+    found = list(cases)
+    if not found:
+        return NOT_MEASURED
+    verdicts = [verdict for verdict, _ in found]
+    return Finding(worst(verdicts), head + "; ".join(words for _, words in found), where)
 
 
 def trend(series: Curve) -> str:
@@ -107,14 +116,6 @@ def falling(series: Curve) -> Curve:
     return series._replace(mean=[-value for value in series.mean])
 
 
-def paired(frame: pd.DataFrame, x: str, y: str, better: pd.DataFrame) -> Curve:
-    """Return by how much `better` lies below `frame`, run by run at each place."""
-    if not len(frame) or not len(better):
-        return Curve([], [], [], [])
-    both = frame.merge(better, on=[x, "run"], suffixes=("", "_better"))
-    return curve_of(both.assign(**{y: both[y] - both[f"{y}_better"]}), x, y)
-
-
 def percent(value: float) -> str:
     """Write a share as a percentage.
 
@@ -128,7 +129,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.{digits}f} %"
 
 
-def among(places: Sequence[float], chosen: Sequence[float]) -> str:
+def among(places: Iterable[float], chosen: Iterable[float]) -> str:
     """Say which places of all are meant, as briefly as can be.
 
     Examples
@@ -138,13 +139,14 @@ def among(places: Sequence[float], chosen: Sequence[float]) -> str:
     >>> among([10, 20, 30], [20])
     'at 20'
     """
-    if list(chosen) == list(places):
+    places, chosen = list(places), list(chosen)
+    if chosen == places:
         return f"at all from {places[0]:g} to {places[-1]:g}"
     if not chosen:
         return "nowhere"
-    if len(chosen) > 1 and list(chosen) == list(places[-len(chosen) :]):
+    if len(chosen) > 1 and chosen == places[-len(chosen) :]:
         return f"from {chosen[0]:g} on"
-    if len(chosen) > 1 and list(chosen) == list(places[: len(chosen)]):
+    if len(chosen) > 1 and chosen == places[: len(chosen)]:
         return f"up to {chosen[-1]:g}"
     return "at " + ", ".join(f"{place:g}" for place in chosen)
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from robustnmf_studies.common.verdicts import FAILS, HOLDS, UNKNOWN
-from robustnmf_studies.paper.claims import CLAIMS, as_records, judge, tally, to_markdown
+from robustnmf_studies.paper.judge import CLAIMS, as_records, judge, tally, to_markdown
 
 
 def verdicts(rows, name):

@@ -1,8 +1,9 @@
 import pandas as pd
 
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.paper.figures import draw_all, legend_entries
-from robustnmf_studies.paper.panels import FIG2, FIG3
+from robustnmf_studies.paper.draw import draw_all
+from robustnmf_studies.paper.numbers import FIG2, FIG3
+from robustnmf_studies.paper.style import LEGENDS
 
 
 def test_panels_are_drawn_from_the_numbers_alone(ideal_numbers, tmp_path):
@@ -39,24 +40,7 @@ def test_without_numbers_nothing_is_drawn(tmp_path):
     assert draw_all({}, Storage(tmp_path)) == {}
 
 
-def test_both_modes_and_all_references_are_on_the_axes():
-    detectors = {pair for panel in FIG2 for pair in panel.methods}
-    assert {("robust", "paper"), ("robust", "optimum")} <= detectors
-    for panels in (FIG2, FIG3):
-        for panel in panels:
-            methods = {method for method, _ in panel.methods}
-            assert {"oracle", "nmf", "pcp", "median"} <= methods
-    assert {panel.methods[1] for panel in FIG3} == {("robust", "paper"), ("robust", "optimum")}
-
-
-def test_methods_without_lam_are_level_lines(ideal_numbers):
-    panel = next(panel for panel in FIG2 if panel.name == "recall-lam-50")
-    curve = panel.curves(ideal_numbers["faces"])["pcp", "reference"]
-    assert curve.x == [0.01, 0.16]
-    assert curve.mean[0] == curve.mean[1]
-
-
 def test_legends_name_every_kind_of_line():
-    for name in ("fig2", "fig3"):
-        labels = [label for label, _ in legend_entries(name)]
+    for entries in LEGENDS.values():
+        labels = [label for label, _ in entries]
         assert len(labels) == len(set(labels)) >= 7
