@@ -1,7 +1,9 @@
+import numpy as np
 import pandas as pd
 
 from robustnmf_studies.common.storage import Storage
 from robustnmf_studies.paper.draw import draw_all
+from robustnmf_studies.paper.mosaic import VERSIONS, draw_mosaic
 from robustnmf_studies.paper.numbers import FIG2, FIG3
 from robustnmf_studies.paper.style import LEGENDS
 
@@ -44,3 +46,19 @@ def test_legends_name_every_kind_of_line():
     for entries in LEGENDS.values():
         labels = [label for label, _ in entries]
         assert len(labels) == len(set(labels)) >= 7
+
+
+def test_mosaic_shows_every_version_of_every_picture(tmp_path):
+    grey = {version: np.full((32, 32), 9 * i, np.uint8) for i, version in enumerate(VERSIONS)}
+    pictures = {"camera": grey, "moon": {name: 255 - grey[name] for name in grey}}
+    scores = {"image": "moon", "method": "nmf", "mode": "paper", "psnr": 21.0, "ssim": 0.5}
+    figure = draw_mosaic(pictures, pd.DataFrame([scores]))
+    (ax,) = figure.axes
+    shown = ax.images[0].get_array()
+    for name, found in pictures.items():
+        for version, picture in found.items():
+            assert (shown == picture[0, 0]).sum() >= 32 * 32, (name, version)
+    words = [text.get_text() for text in ax.texts]
+    assert "21.0 dB · 0.50" in words
+    assert "RobustNMF,\npaper" in words
+    assert len(words) == 3 * len(VERSIONS)

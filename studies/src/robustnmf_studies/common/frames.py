@@ -111,10 +111,8 @@ class Curve(NamedTuple):
     @property
     def error(self) -> list[float]:
         """Standard error of each mean; infinite where one run gives no spread."""
-        return [
-            s / math.sqrt(n) if n > 1 else math.inf
-            for s, n in zip(self.spread, self.counts, strict=True)
-        ]
+        pairs = zip(self.spread, self.counts, strict=True)
+        return [spread / math.sqrt(n) if n > 1 else math.inf for spread, n in pairs]
 
 
 def curve_of(frame: pd.DataFrame, x: str, y: str) -> Curve:
@@ -140,20 +138,9 @@ def curve_of(frame: pd.DataFrame, x: str, y: str) -> Curve:
 def text_table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[str]] = ()
 ) -> pd.DataFrame:
-    """Return a table of words under a title; terminal, report and documentation print the same.
+    """Return a table of words; terminal, report and documentation print the same.
 
-    Parameters
-    ----------
-    title : str
-        Kept in ``attrs["title"]``.
-    columns : sequence of str
-        Headings; the same one may stand twice.
-    rows : iterable of sequences of str
-        The cells.
-
-    Returns
-    -------
-    DataFrame
+    Its title is kept in ``attrs["title"]``; the same heading may stand twice.
     """
     frame = pd.DataFrame([tuple(row) for row in rows], columns=list(columns), dtype=object)
     frame.attrs["title"] = title

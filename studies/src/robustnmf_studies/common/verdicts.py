@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from robustnmf_studies.common.frames import Curve, Numbers
 
@@ -17,17 +19,7 @@ PLURAL = {HOLDS: "hold", PARTLY: "hold partly", FAILS: "do not hold", UNKNOWN: U
 
 
 class Finding(NamedTuple):
-    """A verdict, what was measured, and where the claim holds.
-
-    Attributes
-    ----------
-    verdict : str
-        One of `HOLDS`, `PARTLY`, `FAILS`, `UNKNOWN`.
-    measured : str
-        The figures that decide.
-    where : str
-        Under which conditions it holds or fails.
-    """
+    """A verdict, the figures that decide, and under which conditions it is so."""
 
     verdict: str
     measured: str = ""
@@ -78,16 +70,8 @@ def joined(cases: Iterable[tuple[str, str]], where: str, *, head: str = "") -> F
 def trend(series: Curve) -> str:
     """Judge whether a curve rises.
 
-    Parameters
-    ----------
-    series : Curve
-        At least two places.
-
-    Returns
-    -------
-    str
-        It holds if the end lies above the start by more than twice the standard error and no
-        step falls by more than that; partly if only the first; else it does not hold.
+    It does if the end lies above the start by more than twice the standard error and no step
+    falls by more than that; partly if only the first.
 
     Examples
     --------
@@ -96,19 +80,17 @@ def trend(series: Curve) -> str:
     """
     if len(series.x) < 2:
         return UNKNOWN
-    mean, error = series.mean, series.error
-    ends = _margin(error[0], error[-1])
-    if not mean[-1] - mean[0] > ends:
+    mean, error = np.array(series.mean), np.array(series.error)
+    if not mean[-1] - mean[0] > _margin(error[0], error[-1]):
         return FAILS
-    steps = range(len(mean) - 1)
-    falls = any(mean[i] - mean[i + 1] > _margin(error[i], error[i + 1]) for i in steps)
-    return PARTLY if falls else HOLDS
+    falls = mean[:-1] - mean[1:] > _margin(error[:-1], error[1:])
+    return PARTLY if falls.any() else HOLDS
 
 
-def _margin(a: float, b: float) -> float:
+def _margin(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     # A single run says nothing of its error; then the bare difference must do.
-    both = math.hypot(a, b)
-    return 2 * both if math.isfinite(both) else 0.0
+    both = np.hypot(a, b)
+    return np.where(np.isfinite(both), 2 * both, 0.0)
 
 
 def falling(series: Curve) -> Curve:

@@ -21,24 +21,7 @@ _ON_FACES = {
 
 
 def compute(point: Point, folder: Path, images: NDArray[np.uint8], settings: Settings) -> Rows:
-    """Compute a point; the first run of a picture is also left as a file.
-
-    Parameters
-    ----------
-    point : Point
-        What to compute.
-    folder : Path
-        Where denoised pictures go.
-    images : ndarray of uint8
-        All faces.
-    settings : Settings
-        What all points share.
-
-    Returns
-    -------
-    dict of lists of rows
-        By table.
-    """
+    """Compute a point from all faces; the first run of a picture is also left as a file."""
     if point.kind != "picture":
         problem = faces.make_problem(images, point, settings)
         return _ON_FACES[point.kind](problem, point, settings)

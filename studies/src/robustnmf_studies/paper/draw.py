@@ -23,17 +23,7 @@ if TYPE_CHECKING:
 def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
     """Draw every figure that the numbers allow: files as PNG and SVG, and panels for the report.
 
-    Parameters
-    ----------
-    numbers : mapping of DataFrame
-        The tables.
-    storage : Storage
-        Where the files go, and where the pictures of figure 4 are.
-
-    Returns
-    -------
-    dict of lists of (description, SVG)
-        The panels of each figure; figures without numbers are left out.
+    Returns the descriptions and the SVG texts of the panels of each figure.
     """
     matplotlib = import_extra("matplotlib", "plot", "figures need")
     storage.figures.mkdir(parents=True, exist_ok=True)

@@ -65,6 +65,11 @@ def _line(ax: Axes, series: pd.Series, label: str, **look: Any) -> None:
     ax.plot(series.index, series, label=label, **look)
 
 
+def _words(ax: Axes, title: str, x: str, y: str, **legend: Any) -> None:
+    ax.set(title=title, xlabel=x, ylabel=y)
+    ax.legend(**{"fontsize": 7.5} | legend)
+
+
 def _shade(place: int, **look: Any) -> dict[str, Any]:
     return {"color": _SHADES[place % len(_SHADES)], "lw": 1.6, **look}
 
@@ -92,9 +97,16 @@ def _thresholds(ax: Axes, numbers: Numbers) -> None:
         ax.plot(*dot, **look | {"ms": 8, "mec": "white"})
     ax.axhline(BARS["precision"], zorder=0, **_DOTTED)
     ax.axvline(BARS["recall"], zorder=0, **_DOTTED)
-    ax.set(xlim=(0, 1.02), ylim=(0, 1.03), xlabel="recall", ylabel="precision")
-    ax.set_title(f"Every threshold, {n:g} faces")
-    ax.legend(loc="lower left", fontsize=6.8, framealpha=0.9)
+    ax.set(xlim=(0, 1.02), ylim=(0, 1.03))
+    _words(
+        ax,
+        f"Every threshold, {n:g} faces",
+        "recall",
+        "precision",
+        fontsize=6.8,
+        loc="lower left",
+        framealpha=0.9,
+    )
 
 
 def _shrinkage(ax: Axes, numbers: Numbers) -> None:
@@ -111,9 +123,8 @@ def _shrinkage(ax: Axes, numbers: Numbers) -> None:
         _line(ax, found, label, **style.bold(method) | more)
     top = max(rows["size"], default=255)
     ax.plot([0, top], [0, top], label="the truth", **_DOTTED)
-    ax.set(xlabel="true noise (grey levels)", ylabel="estimate where found")
-    ax.set_title(f"E is too small, {n:g} faces, {PIXELS} pixels")
-    ax.legend(fontsize=7)
+    title = f"E is too small, {n:g} faces, {PIXELS} pixels"
+    _words(ax, title, "true noise (grey levels)", "estimate where found", fontsize=7)
 
 
 def _portion(ax: Axes, numbers: Numbers) -> None:
@@ -123,8 +134,7 @@ def _portion(ax: Axes, numbers: Numbers) -> None:
         ax.plot(f1.idxmax(), f1.max(), "o", color=_shade(i)["color"])
     ax.set_ylim(0, 1.03)
     lam_axis(ax)
-    ax.set(xlabel="λ", ylabel="F1", title="Best λ (dots), 100 faces")
-    ax.legend(fontsize=7.5, loc="lower center")
+    _words(ax, "Best λ (dots), 100 faces", "λ", "F1", loc="lower center")
 
 
 def _objective(ax: Axes, numbers: Numbers) -> None:
@@ -139,9 +149,8 @@ def _objective(ax: Axes, numbers: Numbers) -> None:
         rows = pick(numbers["traces"], n=n, solver=solver, run=run)
         objective = means(rows, "iteration", "objective")
         _line(ax, objective[objective > best] / best - 1, label, **look)
-    ax.set(xscale="log", yscale="log", xlabel="iteration", ylabel="above the best known (share)")
-    ax.set_title(f"Objective, {n:g} faces")
-    ax.legend(fontsize=7.5)
+    ax.set(xscale="log", yscale="log")
+    _words(ax, f"Objective, {n:g} faces", "iteration", "above the best known (share)")
 
 
 def _early_stopping(ax: Axes, numbers: Numbers) -> None:
@@ -150,9 +159,9 @@ def _early_stopping(ax: Axes, numbers: Numbers) -> None:
         for measure, dash in (("precision", "-"), ("recall", style.DASHED)):
             found = means(pick(rows, n=n), "iteration", f"{measure}_{STATED_TOLERANCE:g}")
             _line(ax, found, f"{measure}, {n:g} faces", **_shade(i, ls=dash))
-    ax.set_ylim(0, 1.03)
-    ax.set(xscale="log", xlabel=_RULES, ylabel="share", title="Early stopping")
-    ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(0.0, 0.68))
+    ax.set(xscale="log", ylim=(0, 1.03))
+    beside = {"fontsize": 7, "loc": "center left", "bbox_to_anchor": (0.0, 0.68)}
+    _words(ax, "Early stopping", _RULES, "share", **beside)
 
 
 def _tolerances(ax: Axes, numbers: Numbers) -> None:
@@ -162,30 +171,24 @@ def _tolerances(ax: Axes, numbers: Numbers) -> None:
         label = f"above {100 * tolerance:g} % of the mean" if tolerance else "not zero"
         found = means(pick(rows, n=n), "iteration", f"precision_{tolerance:g}")
         _line(ax, found, label, **_shade(i))
-    ax.set_ylim(0, 1.03)
-    ax.set(xscale="log", xlabel=_RULES, ylabel="precision")
-    ax.set_title(f"What counts as nonzero, {n:g} faces")
-    ax.legend(fontsize=7)
+    ax.set(xscale="log", ylim=(0, 1.03))
+    _words(ax, f"What counts as nonzero, {n:g} faces", _RULES, "precision", fontsize=7)
 
 
 def _error_by_iteration(ax: Axes, numbers: Numbers) -> None:
     rows = pick(numbers["traces"], solver="mu")
     for i, (n, own) in enumerate(groups(rows, "n"), start=1):
         _line(ax, means(own, "iteration", "msre") / 1000, f"{n:g} faces", **_shade(i))
-    ax.set(xscale="log", xlabel=_RULES, ylabel="MSRE (thousands)")
-    ax.set_ylim(bottom=0)
-    ax.set_title(f"Early stopping restores, too, {PIXELS} pixels")
-    ax.legend(fontsize=7.5)
+    ax.set(xscale="log", ylim=(0, None))
+    _words(ax, f"Early stopping restores, too, {PIXELS} pixels", _RULES, "MSRE (thousands)")
 
 
 def _error_by_rank(ax: Axes, numbers: Numbers) -> None:
     for method in ("nmf", "robust", "refit"):
         found = means(pick(numbers["ranks"], method=method), "k", "msre") / 1000
         _line(ax, found, NAMES[method], **style.bold(method))
-    ax.set(xlabel="k", ylabel="MSRE (thousands)")
     ax.set_ylim(bottom=0)
-    ax.set_title(f"Number of components, {RANK_FACES} faces")
-    ax.legend(fontsize=7.5)
+    _words(ax, f"Number of components, {RANK_FACES} faces", "k", "MSRE (thousands)")
 
 
 def _detection_by_rank(ax: Axes, numbers: Numbers) -> None:
@@ -194,6 +197,4 @@ def _detection_by_rank(ax: Axes, numbers: Numbers) -> None:
         look = style.detector("robust", OPTIMUM) | {"ls": dash}
         _line(ax, means(rows, "k", measure), measure, **look)
     ax.set_ylim(0, 1.03)
-    ax.set(xlabel="k", ylabel="share")
-    ax.set_title(f"RobustNMF's detection, {RANK_FACES} faces")
-    ax.legend(fontsize=7.5, loc="lower left")
+    _words(ax, f"RobustNMF's detection, {RANK_FACES} faces", "k", "share", loc="lower left")

@@ -24,22 +24,10 @@ _SIZES = np.arange(20, 261, 20)
 
 
 def make_problem(images: NDArray[np.uint8], point: Point, settings: Settings) -> Problem:
-    """Draw the faces and the noise of a point.
+    """Draw the faces and the noise of a point from all faces, of shape (n, height, width).
 
-    Parameters
-    ----------
-    images : ndarray of uint8, shape (n, height, width)
-        All faces.
-    point : Point
-        Which run, how many faces and pixels, which λ.
-    settings : Settings
-        Holds the seed.
-
-    Returns
-    -------
-    Problem
-        The same for every λ; and within a run, more faces include the fewer, so that curves
-        differ by what they are about.
+    They are the same for every λ; and within a run, more faces include the fewer, so that curves
+    differ by what they are about.
     """
     chosen = np.random.default_rng([settings.seed, point.run]).permutation(len(images))[: point.n]
     clean = images[chosen].reshape(len(chosen), -1)
@@ -59,12 +47,8 @@ def make_problem(images: NDArray[np.uint8], point: Point, settings: Settings) ->
 def compare(problem: Problem, point: Point, settings: Settings) -> Rows:
     """Let every method find the noise and restore the faces.
 
-    Where λ is not the paper's, only RobustNMF runs, since nothing else depends on λ.
-
-    Returns
-    -------
-    dict of lists of rows
-        ``faces``: a row for each method; ``shrinkage``: how large RobustNMF says the noise is.
+    ``faces`` has a row for each method, ``shrinkage`` how large RobustNMF says the noise is. Where
+    λ is not the paper's, only RobustNMF runs, since nothing else depends on λ.
     """
     tables: Rows = {"faces": [], "shrinkage": []}
     for name, mode in METHODS:
@@ -102,11 +86,8 @@ def _at_optimum(
 def thresholds(problem: Problem, point: Point, settings: Settings) -> Rows:
     """Score every threshold on the residuals of methods that know of no noise.
 
-    Returns
-    -------
-    dict of lists of rows
-        ``curves``: a row for each method and threshold; ``sensitivity``: the error of NMF and PCA
-        learned from clean and from polluted faces.
+    ``curves`` has a row for each method and threshold, ``sensitivity`` the error of NMF and PCA
+    learned from clean and from polluted faces.
     """
 
     def restored(clean: bool) -> dict[tuple[str, str], NDArray[Any]]:

@@ -26,20 +26,9 @@ _DECIDE = {
 
 
 class Claim(NamedTuple):
-    """One claim of the paper.
+    """One claim of the paper, as ``claims.toml`` tells it.
 
-    Attributes
-    ----------
-    name : str
-        Short name, for programs.
-    source : str
-        Where in the paper.
-    sentence : str
-        What is claimed, in our words.
-    test : str
-        What decides, in words.
-    modes : sequence of str
-        Modes to which it applies: some claims are about the rules, some about the model.
+    Some are about the rules and some about the model, and hold or fail in one mode only.
     """
 
     name: str
@@ -81,13 +70,8 @@ def judge(numbers: Numbers) -> list[Judged]:
 def as_records(judged: list[Judged]) -> list[dict[str, Any]]:
     """Return the table of claims for a JSON file."""
     return [
-        {
-            "name": claim.name,
-            "source": claim.source,
-            "claim": claim.sentence,
-            "test": claim.test,
-            "findings": {mode: finding._asdict() for mode, finding in findings.items()},
-        }
+        dict(zip(("name", "source", "claim", "test"), claim, strict=False))
+        | {"findings": {mode: finding._asdict() for mode, finding in findings.items()}}
         for claim, findings in judged
     ]
 

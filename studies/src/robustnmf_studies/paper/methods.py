@@ -27,17 +27,7 @@ Array = NDArray[Any]
 
 
 class Answer(NamedTuple):
-    """What a method makes of the data.
-
-    Attributes
-    ----------
-    restored : ndarray
-        Its guess of the clean data.
-    noise : ndarray or None
-        E, where the method has one. Nonzero means: corrupt.
-    n_iter : int
-        Iterations taken.
-    """
+    """What a method makes of the data: its guess of the clean data, and E where it has one."""
 
     restored: Array
     noise: Array | None = None

@@ -60,22 +60,18 @@ def draw_mosaic(
     *,
     inches: float = 1.5,
 ) -> Figure:
-    """Draw a row for each version and a column for each picture.
+    """Draw a row for each version and a column for each picture, all of one size.
 
     Parameters
     ----------
     pictures : mapping of mappings of ndarray
-        By name of the picture, then by version; all of one size.
+        By name of the picture, then by version.
     table : pd.DataFrame
         Their PSNR and SSIM.
     versions : sequence of str, optional
         Which to show, by the keys of `VERSIONS`.
     inches : float, default=1.5
         Side of each picture.
-
-    Returns
-    -------
-    matplotlib Figure
     """
     module = import_extra("matplotlib.figure", "plot", "figures need")
     montage = import_extra("skimage.util", "image", "figures need").montage

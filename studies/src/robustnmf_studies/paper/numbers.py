@@ -52,21 +52,7 @@ def plain_methods(
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes of figure 2 or 3.
-
-    Attributes
-    ----------
-    title : str
-        What is drawn.
-    x, y : str
-        Columns of the table.
-    x_label, y_label : str
-        Their names for readers.
-    fixed : mapping
-        What does not vary, by column.
-    methods : tuple of (method, mode)
-        The curves.
-    """
+    """One set of axes of figure 2 or 3: column `y` along column `x`, the others `fixed`."""
 
     title: str
     x: str
@@ -74,6 +60,7 @@ class Panel:
     x_label: str
     y_label: str
     fixed: Mapping[str, float]
+    # The curves, by method and mode.
     methods: tuple[tuple[str, str], ...]
 
     def curves(self, faces: pd.DataFrame) -> dict[tuple[str, str], Curve]:

@@ -26,20 +26,9 @@ Array = NDArray[Any]
 def denoise(point: Point, settings: Settings) -> tuple[Rows, dict[str, NDArray[np.uint8]]]:
     """Pollute one picture and let every method restore it.
 
-    Parameters
-    ----------
-    point : Point
-        Which picture and run.
-    settings : Settings
-        Size, patches, share of wrong pixels, iterations, seed.
-
-    Returns
-    -------
-    tables : dict of lists of rows
-        ``pictures``: PSNR and SSIM of each method, and how much noise it found; ``constraint``:
-        where the paper's rules, to the letter, make the cleaned picture negative.
-    pictures : dict of ndarray
-        The results themselves, by ``method/mode``.
+    Returns tables and the pictures themselves, by ``method/mode``. ``pictures`` has PSNR and SSIM
+    of each method, and how much noise it found; ``constraint`` where the paper's rules, to the
+    letter, make the cleaned picture negative.
     """
     clean = load_picture(point.image, settings.picture)
     seed = [settings.seed, point.run, *map(ord, point.image)]

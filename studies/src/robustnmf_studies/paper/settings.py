@@ -32,60 +32,38 @@ MODES = {PAPER: "as in the paper", OPTIMUM: "at the optimum"}
 
 @dataclass(frozen=True)
 class Settings:
-    """What all points of one folder share; points of other settings must not mix with them.
+    """What all points of one folder share; points of other settings must not mix with them."""
 
-    Attributes
-    ----------
-    iterations : int
-        Of the paper's rules; it does not say how many it took.
-    seed : int
-        From which all random choices follow.
-    patch : int
-        Side of the patches in pixels. They do not overlap, and tile the picture.
-    picture : int
-        Side of the pictures in pixels.
-    density : float
-        Share of a picture's pixels that become black or white.
-    trace_iterations : int
-        How far the paper's rules are followed to see whether they converge.
-    tol, max_iter : float, int
-        When a fit counts as being at the optimum.
-    """
-
+    # Of the paper's rules; it does not say how many it took.
     iterations: int = 200
+    # From which all random choices follow.
     seed: int = 0
+    # Sides of the patches, which tile the picture, and of the picture, in pixels.
     patch: int = 8
     picture: int = 256
+    # Share of a picture's pixels that become black or white.
     density: float = 0.05
+    # How far the paper's rules are followed to see whether they converge.
     trace_iterations: int = 2000
+    # When a fit counts as being at the optimum.
     tol: float = 1e-5
     max_iter: int = 5000
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is run: how often, and which places of each curve.
+    """How much is run: how often, and which places of each curve."""
 
-    Attributes
-    ----------
-    runs : int
-        Repetitions, each with its own faces, noise and start.
-    sweep : tuple of int
-        Numbers of faces and of pixels.
-    portion_pixels, portion_lams : tuple
-        Grid on which the best λ is sought.
-    trace_faces : tuple of int
-        Numbers of faces at which convergence is followed.
-    lams, ranks, images : tuple
-        Values of λ and of k, and the pictures to denoise.
-    """
-
+    # Repetitions, each with its own faces, noise and start.
     runs: int = 10
+    # Numbers of faces and of pixels.
     sweep: tuple[int, ...] = TENS
     lams: tuple[float, ...] = LAMS
+    # Grid on which the best λ is sought.
     portion_pixels: tuple[int, ...] = PORTION_PIXELS
     portion_lams: tuple[float, ...] = PORTION_LAMS
     ranks: tuple[int, ...] = RANKS
+    # Numbers of faces at which convergence is followed.
     trace_faces: tuple[int, ...] = (10, 50, 100)
     images: tuple[str, ...] = IMAGES
 
@@ -105,24 +83,9 @@ QUICK = Plan(
 
 @dataclass(frozen=True)
 class Point:
-    """One draw of the data, with all that is computed from it.
+    """One draw of the data, with all that is computed from it: faces, or a picture by name."""
 
-    Attributes
-    ----------
-    kind : str
-        Which computation: see `robustnmf_studies.paper.compute`.
-    run : int
-        Repetition.
-    n, pixels : int
-        Faces, and polluted pixels in each; 0 where there are none.
-    lam : float
-        λ.
-    image : str
-        Name of a picture, where there is one.
-    k : int
-        Number of components.
-    """
-
+    # Which computation: see `robustnmf_studies.paper.compute`.
     kind: str
     run: int
     n: int = 0
@@ -184,18 +147,7 @@ _POINTS = {"fig2": _detection, "fig3": _reconstruction, "fig4": _pictures}
 def points_of(target: str, plan: Plan, n_faces: int) -> list[Point]:
     """Return the points of a figure, or of all, each once; the first run comes first.
 
-    Parameters
-    ----------
-    target : {"fig2", "fig3", "fig4", "all"}
-        What to reproduce.
-    plan : Plan
-        How much of it.
-    n_faces : int
-        How many faces there are; more cannot be asked for.
-
-    Returns
-    -------
-    list of Point
+    No point has more faces than there are.
 
     Examples
     --------

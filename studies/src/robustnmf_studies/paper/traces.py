@@ -108,11 +108,8 @@ def negative_share(problem: Problem, state: State) -> float:
 def trace(problem: Problem, point: Point, settings: Settings) -> Rows:
     """Follow the paper's rules and the exact solver on the same faces.
 
-    Returns
-    -------
-    dict of lists of rows
-        ``traces``: checkpoints of each run; ``falls``: for each run the largest relative rise of
-        the objective, what it came to, and the largest share of negative entries of X − E.
+    ``traces`` has checkpoints of each run; ``falls`` for each run the largest relative rise of
+    the objective, what it came to, and the largest share of negative entries of X − E.
     """
     place = {"n": point.n, "pixels": point.pixels, "run": point.run}
     rules = place | {"solver": "mu", "mode": PAPER}
