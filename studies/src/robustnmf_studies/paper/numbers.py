@@ -152,33 +152,19 @@ def picture_table(numbers: Numbers) -> pd.DataFrame:
     return text_table("Pictures: PSNR in dB / SSIM", ("method", *images), rows)
 
 
-def _means(
-    title: str, rows: pd.DataFrame, by: list[str], columns: dict[str, tuple[str, str, float]]
-) -> pd.DataFrame:
-    """Return means as words: by heading, the column, its format and its unit."""
-    mean = rows.groupby(by).mean(numeric_only=True).reset_index() if len(rows) else rows
-    cells = [
-        [f"{value / unit:{form}}" for value in mean[name]] if len(mean) else []
-        for name, form, unit in columns.values()
-    ]
-    return text_table(title, list(columns), zip(*cells, strict=True))
-
-
 def iteration_table(numbers: Numbers) -> pd.DataFrame:
     """Return what the paper's rules come to after more and more iterations."""
-    rows = pick(table_of(numbers, "traces"), solver="mu", iteration=_ITERATIONS)
-    stated = f"recall, tolerance {100 * STATED_TOLERANCE:g} %"
-    columns = {
-        "faces": ("n", "g", 1.0),
-        "iterations": ("iteration", "g", 1.0),
-        **{
-            f"precision, tolerance {100 * t:g} %": (f"precision_{t:g}", ".2f", 1.0)
-            for t in TOLERANCES
-        },
-        stated: (f"recall_{STATED_TOLERANCE:g}", ".2f", 1.0),
-        "MSRE (thousands)": ("msre", ".0f", 1000.0),
-    }
-    return _means("Early stopping", rows, ["n", "iteration"], columns)
+    traces = pick(table_of(numbers, "traces"), solver="mu", iteration=_ITERATIONS)
+    shares = [*(("precision", t) for t in TOLERANCES), ("recall", STATED_TOLERANCE)]
+    words = (f"{measure}, tolerance {100 * t:g} %" for measure, t in shares)
+    rows = []
+    if len(traces):
+        means = traces.groupby(["n", "iteration"]).mean(numeric_only=True)
+        for (n, iteration), mean in means.iterrows():
+            cells = (f"{mean[f'{measure}_{t:g}']:.2f}" for measure, t in shares)
+            rows.append((f"{n:g}", f"{iteration:g}", *cells, f"{mean['msre'] / 1000:.0f}"))
+    columns = ("faces", "iterations", *words, "MSRE (thousands)")
+    return text_table("Early stopping", columns, rows)
 
 
 def rank_table(numbers: Numbers) -> pd.DataFrame:
