@@ -1,4 +1,4 @@
-"""The method on a hundred faces, in under a minute: noise at known places, found and removed."""
+"""The method on a hundred faces, in under a minute: noise at known pixels, found and removed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from robustnmf.plot import plot_images
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DEFAULT_OUT = "robustnmf-demo.png"
-
-# Told what begins, and the share of the work that lies behind.
+# Called with what begins, and the share of the work that is done.
 Progress = Callable[[str, float], None]
 
 _N_SHOWN = 10
@@ -94,7 +92,7 @@ class _Fit:
 
 
 def run_demo(
-    out: str | os.PathLike[str] = DEFAULT_OUT,
+    out: str | os.PathLike[str],
     *,
     n_components: int = 20,
     amount: int = 50,
@@ -105,7 +103,7 @@ def run_demo(
 
     Parameters
     ----------
-    out : path-like, default="robustnmf-demo.png"
+    out : path-like
         The picture to write, in any format that matplotlib knows. One that exists is replaced.
     n_components : int, default=20
         Number of parts to learn.
@@ -133,11 +131,11 @@ def run_demo(
     """
     from threadpoolctl import threadpool_limits
 
-    tell = progress or (lambda what, share: None)
+    progress = progress or (lambda what, share: None)
     path = Path(out)
     check_out(path)
 
-    tell("loading faces", 0.0)
+    progress("loading faces", 0.0)
     faces = load_faces("builtin")
     clean = faces.data / 255
     X, mask = corrupt(clean, "salt_pepper", amount, high=1.0, random_state=random_state)
@@ -145,24 +143,24 @@ def run_demo(
 
     # Products this small are faster on one thread: several would mostly wait for one another.
     with threadpool_limits(1, user_api="blas"):
-        tell("fitting plain NMF", 0.1)
+        progress("fitting plain NMF", 0.1)
         plain = _fit_plain(X, clean, n_components, random_state)
         # The first fit of all waits for the compiler; that is not the method's time.
-        tell("compiling", 0.2)
+        progress("compiling", 0.2)
         for price, refit in ((lam, "wnmf"), ("auto", None)):
             _fit_robust(X[:10], clean[:10], mask[:10], 2, price, refit, random_state)
-        tell("fitting RobustNMF", 0.5)
+        progress("fitting RobustNMF", 0.5)
         robust = _fit_robust(X, clean, mask, n_components, lam, None, random_state)
-        tell("fitting RobustNMF+WNMF", 0.6)
+        progress("fitting RobustNMF+WNMF", 0.6)
         refitted = _fit_robust(X, clean, mask, n_components, lam, "wnmf", random_state)
-        tell('fitting RobustNMF, lam="auto"', 0.7)
+        progress('fitting RobustNMF, lam="auto"', 0.7)
         auto = _fit_robust(X, clean, mask, n_components, "auto", None, random_state)
 
-    tell("drawing", 0.8)
+    progress("drawing", 0.8)
     figure = _draw(clean, X, faces.image_shape, plain, auto)
     with written_whole(path) as temporary:
         figure.savefig(temporary)
-    tell("done", 1.0)
+    progress("done", 1.0)
     return DemoResult(
         rows=(plain.row, robust.row, refitted.row, auto.row),
         error_corrupted=msre(clean, X),

@@ -39,7 +39,7 @@ def test_the_density_is_one_and_its_tail_is_what_it_says():
 def test_scales_are_found_by_sample_and_feature():
     W, H, X, scale = noisy()
     learner = Learner(X)
-    learner.look(W @ H, np.zeros(X.shape, dtype=bool))
+    learner.learn(W @ H, np.zeros(X.shape, dtype=bool))
     found = learner.detector.scales
     assert np.corrcoef(np.log(learner.samples), np.log(scale.mean(axis=1)))[0, 1] > 0.9
     assert np.corrcoef(np.log(found.features), np.log(scale.mean(axis=0)))[0, 1] > 0.9
@@ -54,8 +54,8 @@ def test_a_value_that_stands_out_is_known_where_it_does_not(share):
     value = float(np.round(np.median(X), 2))  # in the middle of what is usual
     X = np.where(corrupt, value, X)
     learner = Learner(X)
-    limits = learner.look(W @ H, None)
-    limits = learner.look(W @ H, learner.beyond(W @ H, limits))
+    limits = learner.learn(W @ H, None)
+    limits = learner.learn(W @ H, learner.beyond(W @ H, limits))
     near = corrupt & (np.abs(X - W @ H) < 3 * scale) & (np.abs(X - W @ H) > 1.5 * scale)
     assert near.sum() > 20
     assert (np.abs(X - W @ H) > limits)[near].mean() > 0.7
@@ -66,8 +66,8 @@ def test_a_value_that_stands_out_is_known_where_it_does_not(share):
 def test_without_corruption_next_to_nothing_is_flagged():
     W, H, X, _ = noisy()
     learner = Learner(X)
-    limits = learner.look(W @ H, None)
-    limits = learner.look(W @ H, learner.beyond(W @ H, limits))
+    limits = learner.learn(W @ H, None)
+    limits = learner.learn(W @ H, learner.beyond(W @ H, limits))
     assert learner.beyond(W @ H, limits).mean() < 0.001
 
 
@@ -77,15 +77,15 @@ def test_every_value_has_a_class_and_atoms_their_own(decimals):
     X = np.round(rng.gamma(2.0, size=(80, 60)), decimals)
     X[rng.random(X.shape) < 0.1] = 7.25
     classes = Classes.of(X)
-    places = classes.places(X)
-    assert places.min() >= 0
-    assert places.max() < len(classes.points)
-    (atom,) = np.unique(places[X == 7.25])
-    assert (X[places == atom] == 7.25).all()
+    class_of = classes.index_of(X)
+    assert class_of.min() >= 0
+    assert class_of.max() < len(classes.points)
+    (atom,) = np.unique(class_of[X == 7.25])
+    assert (X[class_of == atom] == 7.25).all()
     # New values, outside of all seen, too.
-    assert_array_equal(classes.places(np.array([[-1.0, 99.0]])) >= 0, True)
+    assert_array_equal(classes.index_of(np.array([[-1.0, 99.0]])) >= 0, True)
     scaled = classes.rescaled(4.0)
-    assert_array_equal(scaled.places(4 * X), places)
+    assert_array_equal(scaled.index_of(4 * X), class_of)
 
 
 def test_the_loss_with_held_thresholds_never_rises_and_ends():
@@ -108,7 +108,7 @@ def test_explaining_a_row_takes_that_row_alone():
     X[rng.random(X.shape) < 0.1] += 20
     X[rng.random(X.shape) < 0.1] = np.nan
     learner = Learner(X)
-    learner.look(np.where(np.isnan(X), 0, X) @ H.T @ np.linalg.pinv(H @ H.T) @ H, None)
+    learner.learn(np.where(np.isnan(X), 0, X) @ H.T @ np.linalg.pinv(H @ H.T) @ H, None)
     all_rows = explain_rows(X, H, learner.detector)
     some = [3, 70, 1]
     few = explain_rows(X[some], H, learner.detector)

@@ -101,4 +101,4 @@ def test_only_single_values_can_be_written_again():
     values = np.append(np.random.default_rng(0).random(3000), np.full(50, 0.25))
     binned = Classes.of(values).rescaled(2.0)
     assert_array_equal(binned.points[binned.single], [0.5])
-    assert binned.single[binned.places(np.array([0.5]))].all()
+    assert binned.single[binned.index_of(np.array([0.5]))].all()

@@ -20,9 +20,9 @@ def predicted(seed):
 def judged(P, X):
     learner = Learner(X)
     learner.heavy_tails = True
-    limits = learner.look(P, None)
+    limits = learner.learn(P, None)
     for _ in range(3):
-        limits = learner.look(P, learner.beyond(P, limits), even=True)
+        limits = learner.learn(P, learner.beyond(P, limits), even=True)
     return learner.detector, np.abs(X - P) > limits
 
 

@@ -6,7 +6,6 @@ from click.testing import CliRunner
 
 import robustnmf._demo
 from robustnmf._demo import DemoResult, DemoRow
-from robustnmf.cli import demo as demo_module
 from robustnmf.cli.app import app
 
 RUNNER = CliRunner()
@@ -46,10 +45,6 @@ def test_prints_the_table_then_the_path():
     assert [figure in robust for figure in ("0.75", "0.84", "6.56", "3.07", "0.70")] == [True] * 5
     assert lines[-1] == "picture: robustnmf-demo.png"
     assert max(map(len, lines)) <= 80
-
-
-def test_default_name_is_the_same_everywhere():
-    assert demo_module.DEFAULT_OUT == robustnmf._demo.DEFAULT_OUT
 
 
 def test_default_picture_is_replaced():

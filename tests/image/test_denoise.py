@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -5,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 from robustnmf._image import denoise as module
+from robustnmf._image.tiles import TILING
 from robustnmf.image import denoise_image
 from robustnmf.metrics import detection_scores, psnr
 from scenes import draw_scene
@@ -152,8 +155,7 @@ def test_tiles_leave_no_seams(pollute, monkeypatch):
     clean = draw_scene(120, 130)
     dirty, wrong = pollute(clean, "random", 0.15)
     whole = denoise_image(dirty, random_state=0, return_details=True)
-    monkeypatch.setattr(module, "_WHOLE", 1)
-    monkeypatch.setattr(module, "_TILE", 70)
+    monkeypatch.setattr(module, "TILING", replace(TILING, largest_whole=1, side=70))
     tiled = denoise_image(dirty, random_state=0, return_details=True)
     assert (whole.mask != tiled.mask).mean() < 0.002
     assert abs(psnr(clean, whole.image) - psnr(clean, tiled.image)) < 0.4
@@ -167,9 +169,8 @@ def test_tiles_leave_no_seams(pollute, monkeypatch):
 def test_large_pictures_learn_from_some_tiles(pollute, monkeypatch):
     clean = draw_scene(120, 160)
     dirty, wrong = pollute(clean, "salt_pepper", 0.1)
-    monkeypatch.setattr(module, "_WHOLE", 1)
-    monkeypatch.setattr(module, "_TILE", 64)
-    monkeypatch.setattr(module, "_LEARN_FROM", 2)
+    tiling = replace(TILING, largest_whole=1, side=64, n_learned=2)
+    monkeypatch.setattr(module, "TILING", tiling)
     told = []
     result = denoise_image(dirty, random_state=0, return_details=True, progress=told.append)
     assert detection_scores(wrong, result.mask).f1 > 0.97
@@ -202,11 +203,10 @@ def test_paper_mode_fills_missing_pixels(scene):
         (np.zeros((5, 50), np.uint8), {}, "patch_size=5"),
         (np.full((9, 9), np.nan), {}, "nothing but NaN"),
         (np.full((9, 9), np.inf), {}, "infinity"),
-        (np.zeros((9, 9)), {"mode": "magic"}, "mode='magic' is not known"),
-        (np.zeros((9, 9)), {"patch_size": 1}, "patch_size=1"),
-        (np.zeros((9, 9)), {"n_components": 0}, "n_components=0"),
-        (np.zeros((9, 9)), {"n_components": 2.5}, "n_components=2.5"),
-        (np.zeros((9, 9)), {"data_range": -1}, "data_range=-1"),
+        (np.zeros((9, 9)), {"mode": "magic"}, "mode must be one of 'restore', 'paper'; got"),
+        (np.zeros((9, 9)), {"patch_size": 1}, "patch_size must be at least 2; got 1"),
+        (np.zeros((9, 9)), {"n_components": 0}, "n_components must be at least 1; got 0"),
+        (np.zeros((9, 9)), {"data_range": -1}, "data_range must be finite and above 0; got -1"),
         (np.zeros((9, 9)), {"channel_axis": -1}, "no channels"),
         (np.zeros((9, 9, 3)), {"channel_axis": 5}, "channel_axis=5 is no axis"),
         (np.zeros((40, 30, 3), np.uint8), {}, "colour picture: pass channel_axis=-1"),
@@ -217,6 +217,24 @@ def test_paper_mode_fills_missing_pixels(scene):
 def test_bad_input_is_named(image, options, message):
     with pytest.raises(ValueError, match=message):
         denoise_image(image, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_components": 2.5}, "n_components must be a whole number of at least 1; got 2.5"),
+        ({"patch_size": True}, "patch_size must be a whole number of at least 2; got True"),
+        ({"data_range": "8 bit"}, "data_range must be a number above 0; got '8 bit'"),
+    ],
+)
+def test_arguments_of_the_wrong_type(options, message):
+    with pytest.raises(TypeError, match=message):
+        denoise_image(np.zeros((9, 9)), **options)
+
+
+def test_a_seed_that_cannot_be_one():
+    with pytest.raises(ValueError, match=r"random_state must be None, a whole number .* got 'x'"):
+        denoise_image(np.zeros((9, 9)), random_state="x")
 
 
 @pytest.mark.parametrize("dtype", [bool, complex, "U1", object])

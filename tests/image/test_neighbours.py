@@ -1,13 +1,15 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from robustnmf._image import neighbours
-from robustnmf._image.neighbours import first_coefficients, predict
+from robustnmf._image.neighbours import PREDICTION, initial_coefficients, predict
 
 AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
 
 
-def naive(plane, weight, others, prior, radius=5, hold=20.0):
+def naive(plane, weight, others, prior, radius=5, ridge=20.0):
     """The same by solving every window's normal equations one by one."""
     height, width = plane.shape
 
@@ -32,8 +34,8 @@ def naive(plane, weight, others, prior, radius=5, hold=20.0):
             y, q = t[rows, columns].ravel(), weight[rows, columns].copy()
             q[i - rows.start, j - columns.start] = 0
             q = q.ravel() / len(y)
-            A = (q[:, None] * x).T @ x + hold * np.eye(x.shape[1])
-            b = (q[:, None] * x).T @ y + hold * prior
+            A = (q[:, None] * x).T @ x + ridge * np.eye(x.shape[1])
+            b = (q[:, None] * x).T @ y + ridge * prior
             out[i, j] = mean[i, j] + N[i, j] @ np.linalg.solve(A, b)
     return out
 
@@ -48,15 +50,15 @@ def pictures():
 @pytest.mark.parametrize("n_linked", [0, 1])
 @pytest.mark.parametrize("band", [64, 7])
 def test_agrees_with_its_slow_twin(pictures, n_linked, band, monkeypatch):
-    monkeypatch.setattr(neighbours, "_BAND", band)
+    monkeypatch.setattr(neighbours, "PREDICTION", replace(PREDICTION, band=band))
     planes, weights = pictures
     linked = [[planes[1]][:n_linked], [planes[0]][:n_linked]]
-    prior = first_coefficients(n_linked) + 0.05
-    for place, found in enumerate(predict(planes, weights, linked, prior)):
+    prior = initial_coefficients(n_linked) + 0.05
+    for i, found in enumerate(predict(planes, weights, linked, prior)):
         slow = naive(
-            planes[place].astype(float),
-            weights[place].astype(float),
-            [other.astype(float) for other in linked[place]],
+            planes[i].astype(float),
+            weights[i].astype(float),
+            [other.astype(float) for other in linked[i]],
             prior,
         )
         np.testing.assert_allclose(found.values, slow, atol=2e-2)
@@ -64,7 +66,7 @@ def test_agrees_with_its_slow_twin(pictures, n_linked, band, monkeypatch):
 
 def test_a_pixel_does_not_speak_for_itself(pictures):
     planes, weights = pictures
-    prior = first_coefficients(0)
+    prior = initial_coefficients(0)
     before = predict(planes[:1], weights[:1], [[]], prior)[0].values
     changed = planes[:1].copy()
     changed[0, 11, 9] += 100
@@ -80,7 +82,7 @@ def test_a_pixel_does_not_speak_for_itself(pictures):
 
 def test_the_sums_are_those_of_the_whole_picture(pictures):
     planes, weights = pictures
-    found = predict(planes[:1], weights[:1], [[]], first_coefficients(0))[0]
+    found = predict(planes[:1], weights[:1], [[]], initial_coefficients(0))[0]
     N, mean = neighbours._regressors(planes[0], [])
     rows, target = N.reshape(-1, 8).astype(float), (planes[0] - mean).ravel()
     q = weights[0].ravel()

@@ -78,8 +78,8 @@ def test_missing_pixels_are_filled(stack):
     [
         (np.zeros((9, 9)), {}, "pictures along the first axis"),
         (np.zeros((4, 9, 9)), {"channel_axis": -1}, "pictures along the first axis"),
-        (np.zeros((4, 9, 9)), {"n_components": 0}, "n_components=0"),
-        (np.zeros((4, 9, 9)), {"lam": 0}, "lam=0"),
+        (np.zeros((4, 9, 9)), {"n_components": 0}, "n_components must be at least 1; got 0"),
+        (np.zeros((4, 9, 9)), {"lam": 0}, "lam must be finite and above 0; got 0"),
         (np.full((4, 9, 9), np.nan), {}, "stack holds nothing but NaN"),
         (np.zeros((40, 30, 3), np.uint8), {}, "one colour picture: use denoise_image"),
         (np.ma.masked_all((4, 9, 9)), {}, "stack is masked all over"),

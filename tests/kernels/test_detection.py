@@ -47,8 +47,8 @@ def test_sums_over_rows_columns_and_levels(problem, axis, cutoff):
 
 
 def test_classes_of_values(problem):
-    P, _, size, known, scale, places = problem
-    arguments = size, scale, known, places, 5, 0.5, 2.0
+    P, _, size, known, scale, class_of = problem
+    arguments = size, scale, known, class_of, 5, 0.5, 2.0
     assert_array_equal(cpu.class_counts(*arguments), portable.class_counts(*arguments))
     values = (
         np.linspace(0, 6, 9),
@@ -61,9 +61,9 @@ def test_classes_of_values(problem):
 
 
 def test_far_out_entries_by_class_and_group(problem):
-    P, _, size, known, scale, places = problem
+    P, _, size, known, scale, class_of = problem
     group = np.random.default_rng(4).integers(0, 3, P.shape).astype(np.int8)
-    arguments = size, scale, known, places, group, (5, 3), 1.0
+    arguments = size, scale, known, class_of, group, (5, 3), 1.0
     assert_array_equal(cpu.far_counts(*arguments), portable.far_counts(*arguments))
     spread = portable.scale_of(*scale).ravel()
     shares = np.linspace(0, 6, 9), P.ravel().astype(float), spread, group.ravel(), 4, 1.0
@@ -73,12 +73,12 @@ def test_far_out_entries_by_class_and_group(problem):
 
 @pytest.mark.parametrize("tail", [THIN, Tail.of(0.02, 2.0), Tail.of(1e-4, 6.0)], ids=str)
 def test_odds_and_thresholds(problem, tail):
-    _, _, size, known, scale, places = problem
+    _, _, size, known, scale, class_of = problem
     prior = np.linspace(-9, 1, 5)
-    odds = portable.log_odds(size, scale, known, places, prior, tail)
-    assert_allclose(cpu.log_odds(size, scale, known, places, prior, tail), odds, rtol=1e-5)
-    limits = portable.thresholds(scale, places, prior, 0.3, tail, np.empty(size.shape))
-    ours = cpu.thresholds(scale, places, prior, 0.3, tail, np.empty(size.shape))
+    odds = portable.log_odds(size, scale, known, class_of, prior, tail)
+    assert_allclose(cpu.log_odds(size, scale, known, class_of, prior, tail), odds, rtol=1e-5)
+    limits = portable.thresholds(scale, class_of, prior, 0.3, tail, np.empty(size.shape))
+    ours = cpu.thresholds(scale, class_of, prior, 0.3, tail, np.empty(size.shape))
     assert_allclose(ours, limits)
     # The threshold is where the odds reach the bar.
     clear = known & (np.abs(odds - 0.3) > 1e-6)

@@ -10,8 +10,8 @@ import pytest
 from numba.core.event import Event, EventStatus
 
 from robustnmf._common import notices
-from robustnmf._kernels.cpu import _notice
-from robustnmf._kernels.cpu._notice import MESSAGE, CompileNotice
+from robustnmf._kernels import notice
+from robustnmf._kernels.notice import MESSAGE, CompileNotice
 
 
 class Clock:
@@ -26,14 +26,14 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(_notice, "time", clock)
+    monkeypatch.setattr(notice, "time", clock)
     return clock
 
 
 @pytest.fixture
 def told(monkeypatch):
     messages: list[str] = []
-    monkeypatch.setattr(_notice, "notify", messages.append)
+    monkeypatch.setattr(notice, "notify", messages.append)
     return messages
 
 

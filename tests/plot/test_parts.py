@@ -62,7 +62,7 @@ def test_parts_go_to_the_current_axes(current_axes):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"names": ["a"]}, "1 names were given for 4"), ({"x": [1, 2]}, "one place for each of 4")],
+    [({"names": ["a"]}, "1 names were given for 4"), ({"x": [1, 2]}, "one value for each of 4")],
 )
 def test_what_does_not_fit_is_named(ax, options, message):
     with pytest.raises(ValueError, match=message):

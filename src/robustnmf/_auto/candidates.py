@@ -68,7 +68,7 @@ def _begin(train: Array, k: int, near: Start | None, seed: int) -> Start:
 
 
 class _Learning:
-    """Fits that learn what is corrupt as they go, all from the same coarse look at the data."""
+    """Fits that learn what is corrupt as they go, all from the same coarse fit."""
 
     def __init__(self) -> None:
         self._learner: Learner | None = None
@@ -88,7 +88,7 @@ class _Learning:
         convex = first_price(train.shape[1])
         W, H = _settle(np.where(corrupt, np.nan, train), convex, *start, CANDIDATES.first_steps)
         for turn, steps in enumerate(CANDIDATES.steps):
-            thresholds = learner.look(W @ H, corrupt, even=turn > 0)
+            thresholds = learner.learn(W @ H, corrupt, even=turn > 0)
             W, H = _settle(train, TruncatedSquares(thresholds), W, H, steps)
             corrupt = learner.beyond(W @ H, thresholds)
         return W, H

@@ -23,7 +23,7 @@ def coarse(learner: Learner) -> Array:
 
     With more components, some would be spent on the corruption at once, and hide it. So much may be
     corrupt that it widens the spread of what seems clean, until nothing stands out; if so, a
-    second look takes only the very middle of the residuals for clean.
+    second try takes only the very middle of the residuals for clean.
     """
     X = learner.X
     data = engine_for(X, dtype=X.dtype)
@@ -42,7 +42,7 @@ def coarse(learner: Learner) -> Array:
 def _outstanding(learner: Learner, W: Array, H: Array, cutoff: float) -> Array:
     learner.forget_scales()
     for _ in range(COARSE.rounds):
-        thresholds = learner.look(W @ H, None, cutoff)
+        thresholds = learner.learn(W @ H, None, cutoff)
         corrupt = learner.beyond(W @ H, thresholds)
         W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, COARSE.steps)
     return corrupt

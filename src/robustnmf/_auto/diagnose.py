@@ -117,7 +117,7 @@ def rival_share(trials: list[Trial], chosen: Trial, hidden: Hidden) -> float:
     return 0.0
 
 
-def final_look(
+def diagnose_finished(
     diagnosis: Diagnosis,
     rival: float,
     found: Inferred,

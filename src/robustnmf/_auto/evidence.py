@@ -9,7 +9,6 @@ import numpy as np
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.scales import scale_at
 from robustnmf._auto.guesses import Guess, guesses
 from robustnmf._auto.settings import EVIDENCE
 from robustnmf._auto.trials import Hidden, Trial, try_guess
@@ -41,8 +40,8 @@ class Evidence:
         m = seen.shape[1]
         rows, columns, x = hidden.rows, hidden.columns, hidden.values.astype(float)
         predicted = np.einsum("ij,ji->i", trial.W[rows], trial.H[:, columns]).astype(float)
-        scale = scale_at(trial.learner.scale, rows, columns)
-        limits = trial.learner.detector.limits(scale, trial.learner.classes.places(x))
+        scale = trial.learner.scale.at(rows, columns)
+        limits = trial.learner.detector.limits(scale, trial.learner.classes.index_of(x))
         size = np.abs(x - predicted)
         clean = size <= limits
         skills, ratios = [], []

@@ -114,7 +114,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         learner.forget_scales()
         guess_W, guess_H, hint = starts[found.chosen.guess.name]
         for turn in range(FIT.rounds):
-            thresholds = learner.look(W @ H, corrupt, even=turn > 0)
+            thresholds = learner.learn(W @ H, corrupt, even=turn > 0)
             shares = unexplained(learner.X, W @ H, thresholds)
             _leave_out(thresholds, outlying(shares, ~learner.bad_samples))
             if trace.stopped:
@@ -134,7 +134,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             corrupt = learner.beyond(W @ H, thresholds)
             n_iter += trace.n_iter
         else:
-            thresholds = learner.look(W @ H, corrupt, even=True)
+            thresholds = learner.learn(W @ H, corrupt, even=True)
         detector = learner.detector
         bad_samples, usual_samples = rows[learner.bad_samples], rows[~learner.bad_samples]
         if len(rows) < X.shape[0]:

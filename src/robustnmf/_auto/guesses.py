@@ -56,11 +56,11 @@ def different(found: list[Guess]) -> list[Guess]:
 
 def piled(learner: Learner) -> Array:
     """Return the entries whose value turns up in nearly all rows and columns alike."""
-    known, places = learner.known, learner.places
-    counts = np.bincount(places[known], minlength=len(learner.classes.points))
+    known, class_of = learner.known, learner.class_of
+    counts = np.bincount(class_of[known], minlength=len(learner.classes.points))
     corrupt = np.zeros(known.shape, dtype=bool)
-    for place in np.flatnonzero(counts >= GUESSES.least_pile * known.sum()):
-        here = known & (places == place)
+    for index in np.flatnonzero(counts >= GUESSES.least_pile * known.sum()):
+        here = known & (class_of == index)
         share = here.sum() / known.sum()
         if share > GUESSES.most_pile:
             continue
@@ -102,5 +102,5 @@ def trimmed(learner: Learner, n_components: int) -> Guess:
     learner.forget_scales()
     P = W @ H
     return Guess(
-        "trimmed", learner.beyond(P, learner.look(P, None, SCALES.second_cutoff)), bold=True
+        "trimmed", learner.beyond(P, learner.learn(P, None, SCALES.second_cutoff)), bold=True
     )

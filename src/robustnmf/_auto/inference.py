@@ -71,9 +71,9 @@ class LearnedDetection(NamedTuple):
             found = explain_rows(X, H, detector)
             W[rows] = found.W
             E = np.where(found.corrupt, X - found.P, 0)
-            probability = detector.probability(X, found.P, found.scale, found.places)
+            probability = detector.probability(X, found.P, found.scale, found.class_of)
             allowed = found.corrupt
-            written = detector.is_written(found.places)
+            written = detector.is_written(found.class_of)
             left = unexplained(X, found.P, found.thresholds)
             in_bulk = written
             if detector.repair is not None:
@@ -121,6 +121,8 @@ class LearnedDetection(NamedTuple):
 
         def solve(rows: slice, X: Array, weights: None) -> Array:
             found = explain_rows(X, H, detector)
-            return detector.probability(X, found.P, found.scale, found.places).astype(summary.dtype)
+            return detector.probability(X, found.P, found.scale, found.class_of).astype(
+                summary.dtype
+            )
 
         return np.concatenate(list(units.blocks(X).stream(solve)))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._auto.detection import outlying
-from robustnmf._auto.diagnose import final_look, repairing
+from robustnmf._auto.diagnose import diagnose_finished, repairing
 from robustnmf._auto.fit import Watch, fit_auto
 from robustnmf._auto.inference import Facts, LearnedDetection
 from robustnmf._common.arrays import Array
@@ -46,7 +46,7 @@ def learn(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoRes
     samples = np.union1d(np.flatnonzero(outlying(facts.unexplained, usual)), fitted.bad_samples)
     outliers = samples, fitted.outlier_features
     account = fitted.found
-    diagnosis = final_look(account.diagnosis, account.rival, found, facts, summary, outliers)
+    diagnosis = diagnose_finished(account.diagnosis, account.rival, found, facts, summary, outliers)
     detector = repairing(fitted.detector, diagnosis, found, facts, summary, usual)
     return AutoResult(
         LearnedDetection(fitted.H, detector),

@@ -45,7 +45,7 @@ class CoarseSettings(NamedTuple):
     steps: int = 5
     """Iterations of each round."""
     nothing: float = 0.02
-    """A first look that flags a smaller share of the entries has seen nothing, ..."""
+    """A first try that flags a smaller share of the entries has seen nothing, ..."""
     much: float = 0.1
     """... and a second one that flags more than this has seen something."""
 

@@ -16,7 +16,6 @@ import numpy as np
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import Learner, log_likelihood, outlying, unexplained
 from robustnmf._auto.detection.ceiling import ceiling
-from robustnmf._auto.detection.scales import scale_at
 from robustnmf._auto.detection.settings import CEILING
 from robustnmf._auto.guesses import Guess
 from robustnmf._auto.settings import TRIALS
@@ -107,15 +106,15 @@ def try_guess(
     W, H = start(guess)
     corrupt = guess.corrupt
     for _ in range(TRIALS.rounds):
-        thresholds = learner.look(W @ H, corrupt)
+        thresholds = learner.learn(W @ H, corrupt)
         shares = unexplained(learner.X, W @ H, thresholds)
         thresholds[outlying(shares, ~learner.bad_samples)] = 0
         W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, TRIALS.steps)
         corrupt = learner.beyond(W @ H, thresholds)
-    learner.look(W @ H, corrupt, even=True)
+    learner.learn(W @ H, corrupt, even=True)
     some = hidden.some()
     rows, columns = hidden.rows[some], hidden.columns[some]
-    scale = scale_at(learner.scale, rows, columns)
+    scale = learner.scale.at(rows, columns)
     predicted = np.einsum("ij,ji->i", W[rows], H[:, columns]).astype(float)
     scores = log_likelihood(learner.classes, learner.rates, hidden.values[some], predicted, scale)
     return Trial(guess, W, H, learner, corrupt, scores)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-Array = Any
+from robustnmf._common.arrays import Array
 
 # The standard deviation of Gaussian numbers over the median of their absolute deviations.
 GAUSSIAN = 1.4826

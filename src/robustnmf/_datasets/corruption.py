@@ -1,4 +1,4 @@
-"""Noise at known places: what a method should find, and what it may not use."""
+"""Noise at known entries: what a method should find, and what it may not use."""
 
 from __future__ import annotations
 
@@ -142,15 +142,15 @@ def corrupt(
 def _scattered(n_samples: int, n_entries: int, count: int, rng: np.random.Generator) -> Mask:
     """Mark `count` entries of each row, every choice equally likely."""
     mask = np.zeros((n_samples, n_entries), dtype=bool)
-    # The places of the smallest of independent random keys are a draw without replacement.
+    # The positions of the smallest of independent random keys are a draw without replacement.
     keys = rng.random((n_samples, n_entries))
-    places = np.argpartition(keys, min(count, n_entries - 1), axis=1)[:, :count]
-    np.put_along_axis(mask, places, True, axis=1)
+    positions = np.argpartition(keys, min(count, n_entries - 1), axis=1)[:, :count]
+    np.put_along_axis(mask, positions, True, axis=1)
     return mask
 
 
 def _squares(n: int, height: int, width: int, side: int, rng: np.random.Generator) -> Mask:
-    """Mark one square in each picture, every place within it equally likely."""
+    """Mark one square in each picture, every position within it equally likely."""
     top = rng.integers(0, height - side, (n, 1), endpoint=True)
     left = rng.integers(0, width - side, (n, 1), endpoint=True)
     rows, columns = np.arange(height), np.arange(width)

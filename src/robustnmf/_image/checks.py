@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
@@ -45,10 +44,3 @@ def check_image(image: Any, name: str = "image") -> tuple[Array, Array]:
 def looks_like_colour(shape: tuple[int, ...]) -> bool:
     """Whether an array has the shape of one colour picture, channels last."""
     return len(shape) == 3 and shape[-1] in (3, 4) and min(shape[:2]) > 4
-
-
-def check_count(name: str, value: Any, least: int) -> None:
-    """Raise unless a value is a whole number that is large enough."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise ValueError(f"{name}={value!r} must be a whole number, at least {least}")

@@ -10,30 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from robustnmf._image.belief import Belief
-from robustnmf._image.checks import check_count, check_image, looks_like_colour
-from robustnmf._image.evidence import believable
-from robustnmf._image.lines import dead_lines
+from robustnmf._fitting.parameters import check_choice, check_count, check_seed
+from robustnmf._image.checks import check_image, looks_like_colour
+from robustnmf._image.dead_lines import dead_lines
+from robustnmf._image.detection import Region, detect
+from robustnmf._image.grey_levels import GreyScale
+from robustnmf._image.mixture import Mixture
 from robustnmf._image.paper import paper_image
-from robustnmf._image.parts import Parts, fit_patches, sample_patches, weigh_parts
-from robustnmf._image.planes import Units, from_planes, to_planes
+from robustnmf._image.patch_model import PatchModel, learn_patches
+from robustnmf._image.planes import from_planes, to_planes
+from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
-from robustnmf._image.rounds import Region, settle
-from robustnmf._image.tiles import Tile, cut_tiles
+from robustnmf._image.tiles import TILING, Tile, cut_tiles
 
 Array = NDArray[Any]
 Progress = Callable[[float], None]
 
 MODES = ("restore", "paper")
-# Pixels of a picture that are looked at as a whole; larger ones are cut into tiles.
-_WHOLE = 2**20
-_TILE = 512
-# Tiles from which a large picture is learned.
-_LEARN_FROM = 4
-# Known pixels hidden to see how well neighbours and patches predict them.
-_HIDDEN = 0.03
-# Rows and columns of a region in which that is done.
-_ENOUGH = 256
 
 
 def denoise_image(
@@ -67,19 +60,21 @@ def denoise_image(
         bit as they were measured. With ``"paper"``, the whole picture is replaced by W H of its
         patches (section 6.2.2 of the paper), which also blurs what was clean.
     patch_size : int, default=8
-        Height and width of the patches from which parts are learned.
+        Height and width of the patches from which components are learned.
     n_components : int, default=16
-        How many parts.
+        How many components. More than the 10 of RobustNMF: all figures of the study of pictures
+        (docs/images.md) are for patches of 8 × 8 pixels with 16 components, as are those of the
+        plain NMF that it compares with.
     data_range : float, default=None
         Distance from black to white. By default 255 for eight-bit images, else what a median
         filter leaves of the values of the image.
     random_state : int, RandomState or None, default=0
-        Chooses the patches to learn from; the same seed gives the same picture. None draws others
-        each time.
+        Chooses the patches to learn from; None draws others each time. A number by default, unlike
+        that of RobustNMF: the same picture gives the same answer.
     return_details : bool, default=False
         Whether to return the mask and the noise as well.
     progress : callable, default=None
-        Told the share of the work that is done, from 0 to 1.
+        Called with the share of the work that is done, from 0 to 1.
 
     Returns
     -------
@@ -91,11 +86,11 @@ def denoise_image(
     Notes
     -----
     Each pixel is predicted from its neighbours with coefficients fitted to its surroundings, and
-    judged by Bayes' rule; judging and predicting go in turns. Corrupt pixels are then replaced by
-    a mean of that prediction and of W H of the patches around them, weighed by how well each
-    predicts known pixels. Pictures of more than a million pixels are worked on in tiles. Where
-    hidden pixels are predicted no better than what seems corrupt, as in pure noise, nothing but
-    missing pixels and dead lines is replaced.
+    flagged where its posterior probability of being corrupt exceeds one half; predicting and
+    flagging go in turns. Flagged pixels are then replaced by a mean of that prediction and of W H
+    of the patches around them, weighted by how well each predicts known pixels. Pictures of more
+    than a million pixels are worked on in tiles. Where hidden pixels are predicted no better than
+    the flagged ones, as in pure noise, nothing but missing pixels and dead lines is replaced.
 
     Examples
     --------
@@ -111,18 +106,18 @@ def denoise_image(
     True
     """
     given, array = check_image(image)
-    if mode not in MODES:
-        raise ValueError(f"mode={mode!r} is not known; choose one of {', '.join(MODES)}")
+    check_choice("mode", mode, MODES)
+    check_seed(random_state)
     planes, links = to_planes(array, channel_axis)
     _check_sizes(array.shape, planes.shape[1:], channel_axis, patch_size, n_components)
-    seed = check_random_state(random_state)
-    units = Units.of(planes, data_range, given.dtype)
-    tell = progress or (lambda share: None)
+    rng = check_random_state(random_state)
+    greys = GreyScale.estimate(planes, data_range, given.dtype)
+    progress = progress or (lambda share: None)
     if mode == "paper":
-        restored, mask = paper_image(planes, units, patch_size, n_components, seed, tell)
+        restored, mask = paper_image(planes, greys, patch_size, n_components, rng, progress)
     else:
-        restored, mask = _restore(planes, links, units, patch_size, n_components, seed, tell)
-    tell(1.0)
+        restored, mask = _restore(planes, links, greys, patch_size, n_components, rng, progress)
+    progress(1.0)
     picture = from_planes(restored, array.shape, channel_axis).astype(given.dtype, copy=False)
     if not return_details:
         return picture
@@ -136,8 +131,8 @@ def _check_sizes(
     patch_size: Any,
     n_components: Any,
 ) -> None:
-    check_count("patch_size", patch_size, 2)
-    check_count("n_components", n_components, 1)
+    check_count("patch_size", patch_size, least=2)
+    check_count("n_components", n_components)
     if channel_axis is None and looks_like_colour(whole):
         raise ValueError(
             f"image has shape {whole}, which is that of a colour picture: pass channel_axis=-1 "
@@ -153,109 +148,93 @@ def _check_sizes(
 
 
 @dataclass(frozen=True)
-class _Recipe:
-    """All that was learned from a picture, to be applied to each of its tiles."""
+class _Learned:
+    """All that was learned from a picture, to be applied to each of its tiles.
 
-    beliefs: list[Belief]
-    parts: Parts
-    believed: bool
-    """Whether pixels that seem corrupt are to be replaced."""
+    Attributes
+    ----------
+    mixtures : list of Mixture
+        One for each round, and the last for the repair.
+    patches : PatchModel or None
+        None where patches have nothing to add.
+    reliable : bool
+        Whether flagged pixels are to be replaced.
+    """
+
+    mixtures: list[Mixture]
+    patches: PatchModel | None
+    reliable: bool
+
+    def flag(self, region: Region) -> None:
+        """Flag a region as the regions were that all this was learned from."""
+        for mixture in self.mixtures[:-1]:
+            region.step(mixture)
+        if not self.reliable:
+            region.clear_flags()
+
+    def repair(self, region: Region) -> Array:
+        """Return a region with the flagged pixels predicted by neighbours and patches."""
+        repaired = region.repaired(self.mixtures[-1], region.flagged)
+        if self.patches is not None:
+            self.patches.repair(repaired, region.flagged)
+        return repaired
 
 
 def _restore(
     planes: Array,
     links: list[list[int]],
-    units: Units,
+    greys: GreyScale,
     patch_size: int,
     n_components: int,
-    seed: Any,
-    tell: Progress,
+    rng: np.random.RandomState,
+    progress: Progress,
 ) -> tuple[Array, Array]:
+    """Return the planes with corrupt and missing pixels replaced, and where they were."""
     n, height, width = planes.shape
-    lines = [dead_lines(plane, units) for plane in planes]
+    lines = [dead_lines(plane, greys) for plane in planes]
     side = max(height, width)
-    if planes.size > _WHOLE:
-        side = max(64, int(_TILE / np.sqrt(n)))
+    if planes.size > TILING.largest_whole:
+        side = max(TILING.smallest_side, int(TILING.side / np.sqrt(n)))
     tiles = list(cut_tiles(height, width, side))
-    chosen = sorted(seed.permutation(len(tiles))[:_LEARN_FROM])
+    chosen = sorted(rng.permutation(len(tiles))[: TILING.n_learned])
 
     def region(tile: Tile) -> Region:
-        grey = units.grey(planes[(slice(None), *tile.outer)])
+        grey = greys.to_grey(planes[(slice(None), *tile.outer)])
         known = np.isfinite(grey)
         for plane, (rows, columns) in zip(known, lines, strict=True):
             plane[rows[tile.outer[0]]] = False
             plane[:, columns[tile.outer[1]]] = False
         return Region(np.where(known, grey, np.float32(0)), known, links, own=tile.inner)
 
-    regions = {place: region(tiles[place]) for place in chosen}
-    beliefs = settle(list(regions.values()))
-    believed = believable(list(regions.values()), beliefs[-1])
-    if not believed:
-        for judged in regions.values():
-            judged.acquit()
-    tell(0.5 * len(chosen) / len(tiles))
-    parts = _learn_parts(list(regions.values()), beliefs[-1], patch_size, n_components, seed)
-    recipe = _Recipe(beliefs, parts, believed)
+    regions = {i: region(tiles[i]) for i in chosen}
+    learned = _learn(list(regions.values()), patch_size, n_components, rng)
+    progress(0.5 * len(chosen) / len(tiles))
     restored = planes.copy()
     mask = np.zeros(planes.shape, dtype=bool)
-    for place, tile in enumerate(tiles):
-        current = regions.pop(place, None)
+    for i, tile in enumerate(tiles):
+        current = regions.pop(i, None)
         if current is None:
             current = region(tile)
-            for belief in recipe.beliefs[:-1]:
-                current.advance(belief)
-            if not recipe.believed:
-                current.acquit()
-        replace = current.doubtful
-        if replace.any():
-            grey = _replaced(current, recipe, replace)
-            keep = (slice(None), *tile.inner)
+            learned.flag(current)
+        flagged = current.flagged
+        if flagged.any():
+            grey = learned.repair(current)
+            inner = (slice(None), *tile.inner)
             core = (slice(None), *tile.core)
-            mask[core] = replace[keep]
-            restored[core] = np.where(replace[keep], units.back(grey[keep]), planes[core])
-        tell((place + 1) / len(tiles))
+            mask[core] = flagged[inner]
+            restored[core] = np.where(flagged[inner], greys.to_image(grey[inner]), planes[core])
+        progress((i + 1) / len(tiles))
     return restored, mask
 
 
-def _learn_parts(
-    regions: list[Region], belief: Belief, side: int, n_components: int, seed: Any
-) -> Parts:
-    replace = [region.doubtful for region in regions]
-    doubtful = [plane for mask in replace for plane in mask]
-    planes = [plane for region in regions for plane in region.values]
-    none = Parts(np.zeros((1, side * side), dtype=np.float32), side, 0.0)
-    if not any(mask.any() for mask in doubtful):
-        # Nothing will be replaced, so nothing need be learned.
-        return none
-    examples = np.concatenate(
-        [
-            sample_patches(plane, mask, side, len(planes), seed)
-            for plane, mask in zip(planes, doubtful, strict=True)
-        ]
-    )
-    if np.isnan(examples).all(axis=0).any():
-        # So few patches, or so many doubtful pixels, that nothing is known of some place in them.
-        return none
-    model = fit_patches(examples, n_components, seed)
-    parts = Parts(model.components_, side, 0.0)
-    sums = np.zeros(2)
-    for region, mask in zip(regions, replace, strict=True):
-        hidden = (seed.random_sample(mask.shape) < _HIDDEN) & ~mask
-        near = region.restored(belief, mask | hidden)
-        for group in zip(region.values, near, hidden, mask, strict=True):
-            sums += weigh_parts(parts, *(field[:_ENOUGH, :_ENOUGH] for field in group))
-    share = min(max(sums[0] / sums[1], 0.0), 1.0) if sums[1] > 0 else 0.0
-    return Parts(parts.components, side, share)
-
-
-def _replaced(region: Region, recipe: _Recipe, replace: Array) -> Array:
-    """Return the region with the pixels to replace predicted by neighbours and parts."""
-    parts = recipe.parts
-    restored = region.restored(recipe.beliefs[-1], replace)
-    if parts.share == 0:
-        return restored
-    for plane, mask in zip(restored, replace, strict=True):
-        far = parts.predict(plane, mask)
-        use = mask & np.isfinite(far)
-        plane[use] += parts.share * (far[use] - plane[use])
-    return restored
+def _learn(
+    regions: list[Region], patch_size: int, n_components: int, rng: np.random.RandomState
+) -> _Learned:
+    """Flag some regions of a picture in place, and learn all that its other tiles need."""
+    mixtures = detect(regions)
+    reliable = is_reliable(regions, mixtures[-1])
+    if not reliable:
+        for region in regions:
+            region.clear_flags()
+    patches = learn_patches(regions, mixtures[-1], patch_size, n_components, rng)
+    return _Learned(mixtures, patches, reliable)

@@ -1,7 +1,12 @@
-"""A smooth first guess for pixels that are not known, from those that are."""
+"""A smooth first guess for pixels that are not known, from those that are.
+
+Normalised convolution: a blurred picture over its blurred weights, on coarser and coarser versions
+of the picture where gaps are large.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,9 +15,28 @@ from scipy import ndimage
 
 Array = NDArray[Any]
 
-_WIDTH = 0.8
-# With less known weight than this nearby, a pixel is filled from a coarser picture.
-_POOR = 0.02
+
+@dataclass(frozen=True)
+class FillSettings:
+    """Constants of the first guess.
+
+    Chosen on the seven development photographs of the study of pictures (``robustnmf reproduce
+    images``, docs/images.md).
+
+    Attributes
+    ----------
+    sigma, radius : float, int
+        Standard deviation and reach of the blur, in pixels.
+    least_weight : float
+        Below this blurred weight no known pixel is near, and the coarser picture takes over.
+    """
+
+    sigma: float = 0.8
+    radius: int = 3
+    least_weight: float = 0.02
+
+
+FILL = FillSettings()
 
 
 def fill_gaps(values: Array, weights: Array) -> Array:
@@ -23,7 +47,7 @@ def fill_gaps(values: Array, weights: Array) -> Array:
     values : ndarray of shape (height, width)
         The picture; what lies under weight 0 does not matter, but must be finite.
     weights : ndarray of shape (height, width)
-        How much each pixel is believed, from 0 to 1.
+        How much each pixel counts, from 0 to 1.
 
     Returns
     -------
@@ -41,22 +65,22 @@ def fill_gaps(values: Array, weights: Array) -> Array:
     total = _blur(weights * values)
     weight = _blur(weights)
     filled = total / np.maximum(weight, np.finfo(weight.dtype).tiny)
-    poor = weight < _POOR
-    if poor.any() and values.size > 1:
+    far = weight < FILL.least_weight
+    if far.any() and values.size > 1:
         # Halved by averaging squares of four, each by its weight.
         small_weight = _halve(weight)
         small = fill_gaps(
             _halve(total) / np.maximum(small_weight, np.finfo(weight.dtype).tiny),
-            np.minimum(small_weight / _POOR, 1),
+            np.minimum(small_weight / FILL.least_weight, 1),
         )
         coarse = small.repeat(2, axis=0).repeat(2, axis=1)[: values.shape[0], : values.shape[1]]
-        trust = np.minimum(weight / _POOR, 1)
-        filled = np.where(poor, trust * filled + (1 - trust) * coarse, filled)
+        fine = np.minimum(weight / FILL.least_weight, 1)
+        filled = np.where(far, fine * filled + (1 - fine) * coarse, filled)
     return filled
 
 
 def _blur(picture: Array) -> Array:
-    return ndimage.gaussian_filter(picture, _WIDTH, truncate=3.75, mode="reflect")
+    return ndimage.gaussian_filter(picture, FILL.sigma, radius=FILL.radius, mode="reflect")
 
 
 def _halve(picture: Array) -> Array:

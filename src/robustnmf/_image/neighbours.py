@@ -1,38 +1,59 @@
-"""What the neighbours of a pixel say about it.
+"""Pixels predicted from their neighbours: linear prediction with local coefficients.
 
 A pixel is predicted as a linear combination of the eight pixels around it and, where there are
 any, of the same pixel in linked pictures (other channels, other slices). The coefficients are
-those that predict the pixels of a small window best (least squares), so they follow edges and
+those that predict the pixels of a small window best (ridge regression), so they follow edges and
 textures. The pixel itself is none of the examples in its window. Where the window has little to
 teach, the coefficients stay near those of the whole picture.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._engines.threads import ordered_map
-from robustnmf._kernels.cpu._jit import jit
+from robustnmf._kernels.jit import jit
 
 Array = NDArray[Any]
 
-# The window reaches this far from the pixel: 11 pixels across.
-_RADIUS = 5
-# How strongly coefficients are held to those of the whole picture, in squared grey levels.
-_HOLD = 20.0
-# Rows are worked on in bands of this height, whatever the number of threads.
-_BAND = 64
+
+@dataclass(frozen=True)
+class PredictionSettings:
+    """Constants of the prediction from neighbours.
+
+    Radius and ridge were chosen on the seven development photographs of the study of pictures
+    (``robustnmf reproduce images``, docs/images.md).
+
+    Attributes
+    ----------
+    radius : int
+        How far the window reaches from the pixel: 11 pixels across.
+    ridge : float
+        How strongly coefficients are held to those of the whole picture, in squared grey levels.
+    band : int
+        Rows that are worked on together; fixed, so that the result does not depend on the number
+        of threads.
+    """
+
+    radius: int = 5
+    ridge: float = 20.0
+    band: int = 64
+
+
+PREDICTION = PredictionSettings()
+
 _AROUND = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0))
-N_AROUND = len(_AROUND)
+_N_AROUND = len(_AROUND)
 # Smooth continuation: the four nearest pixels, corrected by the four on the corners.
 _SMOOTH = tuple(0.5 if i == 0 or j == 0 else -0.25 for i, j in _AROUND)
 
 
 class Prediction(NamedTuple):
-    """What the neighbours say, and what the coefficients of the whole picture follow from."""
+    """Predicted pixels, and the normal equations of the coefficients of the whole picture."""
 
     values: Array
     products: Array
@@ -41,8 +62,8 @@ class Prediction(NamedTuple):
     """Weighted products of the regressors with the pixel; (K,)."""
 
 
-def first_coefficients(n_linked: int) -> Array:
-    """Return coefficients to begin with, before anything was learned."""
+def initial_coefficients(n_linked: int) -> Array:
+    """Return the coefficients before anything was learned; linked pictures do not count yet."""
     return np.array([*_SMOOTH, *([0.0] * n_linked)])
 
 
@@ -58,9 +79,9 @@ def predict(
     weights : ndarray of float32, same shape
         How much each pixel counts as an example to learn from.
     linked : list of lists of ndarray
-        For each picture, other pictures of the same shape that may help, the same number each.
+        For each picture, others of the same shape that predict it as well; the same number each.
     coefficients : ndarray of shape (8 + n_linked,)
-        Of the whole picture.
+        Those of the whole picture.
 
     Returns
     -------
@@ -68,7 +89,8 @@ def predict(
         One for each picture.
     """
     height = planes.shape[1]
-    bands = [(top, min(top + _BAND, height)) for top in range(0, height, _BAND)]
+    step = PREDICTION.band
+    bands = [(top, min(top + step, height)) for top in range(0, height, step)]
     found = []
     for plane, weight, others in zip(planes, weights, linked, strict=True):
         regressors, mean = _regressors(plane, others)
@@ -83,7 +105,14 @@ def predict(
             values: Array = values,
         ) -> Array:
             return _predict_band(
-                regressors, target, weight, *band, _RADIUS, _HOLD, coefficients, values
+                regressors,
+                target,
+                weight,
+                *band,
+                PREDICTION.radius,
+                PREDICTION.ridge,
+                coefficients,
+                values,
             )
 
         sums = np.sum(ordered_map(work, bands), axis=0)
@@ -99,10 +128,10 @@ def _regressors(plane: Array, others: list[Array]) -> tuple[Array, Array]:
     """Return what predicts a pixel (height, width, K), less the mean of the pixels around it."""
     around = _shifted(plane)
     mean = around.mean(axis=2)
-    regressors = np.empty((*plane.shape, N_AROUND + len(others)), dtype=np.float32)
-    regressors[..., :N_AROUND] = around - mean[..., None]
-    for place, other in enumerate(others, N_AROUND):
-        regressors[..., place] = other - _shifted(other).mean(axis=2)
+    regressors = np.empty((*plane.shape, _N_AROUND + len(others)), dtype=np.float32)
+    regressors[..., :_N_AROUND] = around - mean[..., None]
+    for k, other in enumerate(others, _N_AROUND):
+        regressors[..., k] = other - _shifted(other).mean(axis=2)
     return regressors, mean
 
 
@@ -123,13 +152,13 @@ def _add_row(
     for j in range(target.shape[1]):
         q = sign * np.float64(weight[row, j])
         t = np.float64(target[row, j])
-        place = K
+        pair = K
         for a in range(K):
             x = q * regressors[row, j, a]
             sums[j, a] += x * t
             for b in range(a + 1):
-                sums[j, place] += x * regressors[row, j, b]
-                place += 1
+                sums[j, pair] += x * regressors[row, j, b]
+                pair += 1
 
 
 @jit
@@ -140,7 +169,7 @@ def _predict_band(
     top: int,
     bottom: int,
     radius: int,
-    hold: float,
+    ridge: float,
     prior: Array,
     out: Array,
 ) -> Array:
@@ -175,14 +204,14 @@ def _predict_band(
             n = n_rows * (min(width, j + radius + 1) - max(0, j - radius))
             q = np.float64(weight[i, j])
             t = np.float64(target[i, j])
-            place = K
+            pair = K
             for a in range(K):
                 x = q * regressors[i, j, a]
-                v[a] = (window[a] - x * t) / n + hold * prior[a]
+                v[a] = (window[a] - x * t) / n + ridge * prior[a]
                 for b in range(a + 1):
-                    L[a, b] = (window[place] - x * regressors[i, j, b]) / n
-                    place += 1
-                L[a, a] = max(L[a, a], 0.0) + hold
+                    L[a, b] = (window[pair] - x * regressors[i, j, b]) / n
+                    pair += 1
+                L[a, a] = max(L[a, a], 0.0) + ridge
             # Cholesky, in place; the triangle below the diagonal becomes L.
             for a in range(K):
                 for b in range(a):
@@ -193,8 +222,8 @@ def _predict_band(
                 s_ = L[a, a]
                 for c in range(a):
                     s_ -= L[a, c] * L[a, c]
-                # Rounding can leave a pivot below what the hold adds.
-                L[a, a] = np.sqrt(max(s_, 0.001 * hold))
+                # Rounding can leave a pivot below what the ridge adds.
+                L[a, a] = np.sqrt(max(s_, 0.001 * ridge))
                 s_ = v[a]
                 for c in range(a):
                     s_ -= L[a, c] * v[c]

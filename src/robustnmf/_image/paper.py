@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._image.belief import WHITE
-from robustnmf._image.parts import fit_patches, sample_patches
+from robustnmf._image.grey_levels import WHITE, GreyScale
+from robustnmf._image.patch_model import fit_patches, patch_step, sample_patches
 from robustnmf._image.patches import cut_patches, join_patches
-from robustnmf._image.planes import Units
-from robustnmf._image.tiles import cut_tiles
+from robustnmf._image.tiles import TILING, cut_tiles
 
 Array = NDArray[Any]
-
-_TILE = 512
 
 
 def paper_image(
     planes: Array,
-    units: Units,
+    greys: GreyScale,
     patch_size: int,
     n_components: int,
-    seed: Any,
-    tell: Callable[[float], None],
+    rng: np.random.RandomState,
+    progress: Callable[[float], None],
 ) -> tuple[Array, Array]:
     """Replace pictures by W H of their patches.
 
@@ -33,14 +31,14 @@ def paper_image(
     ----------
     planes : ndarray of shape (n, height, width)
         The pictures; NaN is missing.
-    units : Units
+    greys : GreyScale
         Their grey levels.
     patch_size, n_components : int
-        Of the patches and of the parts.
-    seed : RandomState
+        Of the patches and of the model.
+    rng : RandomState
         Chooses the patches to learn from, and the start.
-    tell : callable
-        Told the share of the work that is done.
+    progress : callable
+        Called with the share of the work that is done.
 
     Returns
     -------
@@ -48,21 +46,20 @@ def paper_image(
     mask : ndarray of bool, same shape
         True where more than half of a pixel's patches call it noise, and where it was missing.
     """
-    examples = [sample_patches(plane, None, patch_size, len(planes), seed) for plane in planes]
-    model = fit_patches(units.grey(np.concatenate(examples)), n_components, seed)
-    # Patches overlap by half: each pixel is the mean of four of them.
-    step = max(1, patch_size // 2)
+    examples = [sample_patches(plane, None, patch_size, len(planes), rng) for plane in planes]
+    model = fit_patches(greys.to_grey(np.concatenate(examples)), n_components, rng)
+    step = patch_step(patch_size)
     restored = np.empty_like(planes)
     mask = np.zeros(planes.shape, dtype=bool)
-    tiles = list(cut_tiles(planes.shape[1], planes.shape[2], _TILE))
-    for turn, (place, tile) in enumerate((p, t) for p in range(len(planes)) for t in tiles):
-        part = units.grey(planes[place][tile.outer]) / np.float32(WHITE)
+    tiles = list(cut_tiles(planes.shape[1], planes.shape[2], TILING.side))
+    for turn, (i, tile) in enumerate(product(range(len(planes)), tiles)):
+        part = greys.to_grey(planes[i][tile.outer]) / np.float32(WHITE)
         rows = cut_patches(part, patch_size, step)
         whole = model.inverse_transform(model.transform(rows))
         noisy = model.detect(rows).astype(np.float32)
         joined = (join_patches(made, part.shape, patch_size, step) for made in (whole, noisy))
         picture, votes = (made[tile.inner] for made in joined)
-        restored[place][tile.core] = units.back(np.clip(picture, 0, 1) * WHITE)
-        mask[place][tile.core] = (votes > 0.5) | np.isnan(part[tile.inner])
-        tell((turn + 1) / (len(planes) * len(tiles)))
+        restored[i][tile.core] = greys.to_image(np.clip(picture, 0, 1) * WHITE)
+        mask[i][tile.core] = (votes > 0.5) | np.isnan(part[tile.inner])
+        progress((turn + 1) / (len(planes) * len(tiles)))
     return restored, mask

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+Corners = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
-class Grid(NamedTuple):
-    """Where the patches of a picture begin."""
+def patch_corners(shape: tuple[int, int], side: int, step: int) -> Corners:
+    """Return the top and the left of every patch, row by row of the picture.
 
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
-    side: int
-
-    @classmethod
-    def over(cls, shape: tuple[int, int], side: int, step: int) -> Grid:
-        """Lay patches over a picture, `step` pixels apart, the last ones flush with its edges."""
-        return cls(_starts(shape[0], side, step), _starts(shape[1], side, step), side)
-
-    def corners(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the top and the left of every patch, row by row of the picture."""
-        top, left = np.meshgrid(self.rows, self.columns, indexing="ij")
-        return top.ravel(), left.ravel()
+    Patches lie `step` pixels apart, the last ones flush with the edges.
+    """
+    top, left = np.meshgrid(*(_starts(length, side, step) for length in shape), indexing="ij")
+    return top.ravel(), left.ravel()
 
 
 def _starts(length: int, side: int, step: int) -> NDArray[np.intp]:
@@ -62,9 +54,7 @@ def cut_patches(
     array([[0, 1, 4, 5],
            [2, 3, 6, 7]])
     """
-    top, left = Grid.over(picture.shape, side, step or side).corners()
-    if chosen is not None:
-        top, left = top[chosen], left[chosen]
+    top, left = _chosen_corners(picture.shape, side, step, chosen)
     windows = np.lib.stride_tricks.sliding_window_view(picture, (side, side))
     return windows[top, left].reshape(len(top), side * side)
 
@@ -100,17 +90,22 @@ def join_patches(
     >>> bool(np.allclose(joined, picture))
     True
     """
-    top, left = Grid.over(shape, side, step or side).corners()
-    if chosen is not None:
-        top, left = top[chosen], left[chosen]
+    top, left = _chosen_corners(shape, side, step, chosen)
     first = top * shape[1] + left
     size = shape[0] * shape[1]
     total = np.zeros(size)
     count = np.zeros(size)
-    for place in range(side * side):
-        where = first + (place // side) * shape[1] + place % side
+    for pixel in range(side * side):
+        where = first + (pixel // side) * shape[1] + pixel % side
         # Patches begin at different pixels, so no pixel is named twice in one sum.
-        total[where] += patches[:, place]
+        total[where] += patches[:, pixel]
         count[where] += 1
     with np.errstate(invalid="ignore"):
         return (total / np.where(count > 0, count, np.nan)).reshape(shape)
+
+
+def _chosen_corners(
+    shape: tuple[int, int], side: int, step: int | None, chosen: Array | None
+) -> Corners:
+    top, left = patch_corners(shape, side, step or side)
+    return (top, left) if chosen is None else (top[chosen], left[chosen])

@@ -1,33 +1,55 @@
-"""`denoise_stack`: many aligned pictures, which know each other."""
+"""`denoise_stack`: many aligned pictures, which predict each other."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from robustnmf._estimators import RobustNMF
-from robustnmf._image.belief import WHITE
-from robustnmf._image.checks import check_count, check_image, looks_like_colour
-from robustnmf._image.covers import find_covers
-from robustnmf._image.evidence import believable
-from robustnmf._image.planes import Units, from_planes, to_planes
+from robustnmf._fitting.parameters import check_count, check_positive, check_seed
+from robustnmf._image.checks import check_image, looks_like_colour
+from robustnmf._image.detection import Region, detect
+from robustnmf._image.factors import fit_grey
+from robustnmf._image.grey_levels import WHITE, GreyScale
+from robustnmf._image.occlusions import find_occlusions
+from robustnmf._image.planes import from_planes, to_planes
+from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
-from robustnmf._image.rounds import Region, settle
 
 Array = NDArray[Any]
 
-# Of a picture, this share of the pixels may well be foreground or noise: λ ≈ 1 / (their number).
-_USUAL_SHARE = 0.05
-# Pictures for each part, at the least: parts of their own would take the noise as it is.
-_PICTURES_PER_PART = 4
-_TURNS = 2
-_PASSES = 200
+
+@dataclass(frozen=True)
+class StackSettings:
+    """Constants of learning from a stack.
+
+    No study chose them. What they must reach is checked on the stacks of
+    ``tests/image/test_stack.py`` and ``tests/image/test_reliability.py``.
+
+    Attributes
+    ----------
+    usual_share : float
+        Share of a picture's pixels that may well be foreground or noise: λ is 1 over their number.
+    samples_per_component : int
+        At the least: components of their own would take the noise as it is.
+    n_turns : int
+        How often components are learned from what is not flagged, and pixels flagged with their
+        help.
+    max_iter : int
+        Iterations of each fit.
+    """
+
+    usual_share: float = 0.05
+    samples_per_component: int = 4
+    n_turns: int = 2
+    max_iter: int = 200
+
+
+STACK = StackSettings()
 
 
 @dataclass(frozen=True)
@@ -45,7 +67,7 @@ class DenoisedStack(Denoised):
     background : ndarray of float32
         W H: what the pictures share, each in its own mixture.
     foreground : ndarray of float32
-        E: what no mixture of parts explains, things that move as well as noise; 0 elsewhere.
+        E: what no mixture of components explains, things that move as well as noise; 0 elsewhere.
         ``foreground * ~mask`` leaves the corrupt pixels out.
     """
 
@@ -79,13 +101,16 @@ def denoise_stack(
     channel_axis : int, default=None
         Which axis holds channels; None if none does.
     n_components : int, default=10
-        How many parts; fewer are used if there are fewer than four pictures for each.
+        How many components, as in RobustNMF; fewer are used if there are fewer than four pictures
+        for each.
     lam : float, default=None
-        λ of the RobustNMF. By default 1 / (5 % of the pixels of a picture).
+        λ of the RobustNMF. By default 1 / (5 % of the pixels of a picture), where RobustNMF has a
+        number: about 1/s is right if s pixels are noise, and that grows with the picture.
     data_range : float, default=None
         Distance from black to white, as in `denoise_image`.
     random_state : int, RandomState or None, default=0
-        Seed of the start; the same seed gives the same pictures. None draws one each time.
+        Seed of the start; None draws one each time. A number by default, unlike that of RobustNMF:
+        the same pictures give the same answer.
     return_details : bool, default=False
         Whether to return the mask, the noise, the background and the foreground as well.
 
@@ -124,93 +149,92 @@ def denoise_stack(
             f"stack has shape {array.shape}: pictures along the first axis are needed; "
             "for one picture use denoise_image, for channels pass channel_axis"
         )
-    check_count("n_components", n_components, 1)
-    if lam is not None and not 0 < lam < np.inf:
-        raise ValueError(f"lam={lam} must be positive and finite")
-    planes, links = to_planes(array, channel_axis, slices_help=False)
-    channels = 1 if channel_axis is None else array.shape[channel_axis]
-    n = len(planes) // channels
-    units = Units.of(planes, data_range, given.dtype)
-    grey = units.grey(planes)
+    check_count("n_components", n_components)
+    check_seed(random_state)
+    if lam is not None:
+        check_positive("lam", lam, "Try 1 / (how many pixels of a picture may be corrupt).")
+    planes, links = to_planes(array, channel_axis, link_slices=False)
+    n_channels = 1 if channel_axis is None else array.shape[channel_axis]
+    n = len(planes) // n_channels
+    greys = GreyScale.estimate(planes, data_range, given.dtype)
+    grey = greys.to_grey(planes)
     known = np.isfinite(grey)
     grey = np.where(known, grey, np.float32(0))
     model = RobustNMF(
-        max(1, min(n_components, n // _PICTURES_PER_PART)),
-        lam=lam or 1 / (_USUAL_SHARE * grey.size / n),
-        max_iter=_PASSES,
+        max(1, min(n_components, n // STACK.samples_per_component)),
+        lam=lam or 1 / (STACK.usual_share * grey.size / n),
+        max_iter=STACK.max_iter,
         random_state=check_random_state(random_state).randint(2**31),
     )
-    visible = known & ~find_covers(grey, known, n, model)
+    visible = known & ~find_occlusions(grey, known, n, model)
     # The links of one picture are those of all.
-    restored, replace = _restore(model, grey, visible, links[:channels])
-    image = from_planes(np.where(replace, units.back(restored), planes), array.shape, channel_axis)
-    image = image.astype(given.dtype, copy=False)
+    repaired, replace = _restore(model, grey, visible, links[:n_channels])
+    image = np.where(replace, greys.to_image(repaired), planes)
+    image = from_planes(image, array.shape, channel_axis).astype(given.dtype, copy=False)
     if not return_details:
         return image
-    # A picture that is missing altogether is known by nothing but its guess.
-    lost = ~known.reshape(n, -1).any(axis=1).repeat(channels)[:, None, None]
-    rows = np.where(known, grey, np.where(lost, restored, np.nan)).reshape(n, -1)
+    # A picture that is missing altogether is known by nothing but its repair.
+    missing = ~known.reshape(n, -1).any(axis=1).repeat(n_channels)[:, None, None]
+    rows = np.where(known, grey, np.where(missing, repaired, np.nan)).reshape(n, -1)
     rows /= np.float32(WHITE)
-    whole = (model.transform(rows) @ model.components_).reshape(planes.shape)
+    background = (model.transform(rows) @ model.components_).reshape(planes.shape) * WHITE
     noise = model.estimate_noise(rows).toarray().reshape(planes.shape)
+    foreground = (noise * (WHITE * greys.step)).astype(np.float32)
     return DenoisedStack(
         image,
         from_planes(replace, array.shape, channel_axis),
         given,
-        from_planes(units.floats(whole * WHITE), array.shape, channel_axis),
-        from_planes((noise * (WHITE * units.level)).astype(np.float32), array.shape, channel_axis),
+        from_planes(greys.to_floats(background), array.shape, channel_axis),
+        from_planes(foreground, array.shape, channel_axis),
     )
 
 
 def _restore(
     model: RobustNMF, grey: Array, known: Array, links: list[list[int]]
 ) -> tuple[Array, Array]:
-    """Judge by neighbours alone, then by neighbours and parts in turns; return what they say.
+    """Flag by neighbours alone, then by neighbours and components in turns; repair what is flagged.
 
     Parameters
     ----------
     model : RobustNMF
-        Fitted here, to the pixels that are not doubtful.
+        Fitted here, to the pixels that are not flagged.
     grey, known : ndarray of shape (n_pictures * n_channels, height, width)
         The pictures, from 0 to 255, and which of their pixels are known.
     links : list of lists of int
-        Which channels of a picture help each other.
+        Which channels of a picture predict each other.
 
     Returns
     -------
-    restored : ndarray, same shape
+    repaired : ndarray, same shape
     replace : ndarray of bool, same shape
         Pixels that are corrupt or missing.
     """
-    channels = len(links)
-    pictures = [slice(top, top + channels) for top in range(0, len(grey), channels)]
+    n_channels = len(links)
+    pictures = [slice(top, top + n_channels) for top in range(0, len(grey), n_channels)]
     regions = [Region(grey[span], known[span], links) for span in pictures]
-    beliefs = settle(regions)
-    for _ in range(_TURNS):
-        near = np.concatenate([region.prediction for region in regions])
-        guides = _explain(model, grey, near, _doubtful(regions), len(pictures))
+    mixtures = detect(regions)
+    for _ in range(STACK.n_turns):
+        predicted = np.concatenate([region.prediction for region in regions])
+        guides = _product(model, grey, predicted, _flagged(regions), len(pictures))
         regions = [Region(grey[span], known[span], links, guides[span]) for span in pictures]
-        beliefs = settle(regions)
-    if not believable(regions, beliefs[-1]):
+        mixtures = detect(regions)
+    if not is_reliable(regions, mixtures[-1]):
         for region in regions:
-            region.acquit()
-    restored = [region.restored(beliefs[-1], region.doubtful) for region in regions]
-    return np.concatenate(restored), _doubtful(regions)
+            region.clear_flags()
+    repaired = [region.repaired(mixtures[-1], region.flagged) for region in regions]
+    return np.concatenate(repaired), _flagged(regions)
 
 
-def _doubtful(regions: list[Region]) -> Array:
-    return np.concatenate([region.doubtful for region in regions])
+def _flagged(regions: list[Region]) -> Array:
+    return np.concatenate([region.flagged for region in regions])
 
 
-def _explain(model: RobustNMF, grey: Array, near: Array, doubtful: Array, n: int) -> Array:
-    """Return each picture as a mixture of parts, learned from the pixels that are not doubtful."""
-    rows, guess, unknown = (planes.reshape(n, -1) for planes in (grey, near, doubtful))
-    # A place that is doubtful in all pictures, and a picture that is doubtful everywhere, would
-    # have nothing to learn from but the guess.
-    hopeless = unknown.all(axis=0) | unknown.all(axis=1, keepdims=True)
-    rows = np.where(unknown, np.where(hopeless, guess, np.nan), rows) / np.float32(WHITE)
-    with warnings.catch_warnings():
-        # A prediction need not be right to the last digit.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        W = model.fit_transform(rows)
+def _product(model: RobustNMF, grey: Array, predicted: Array, flagged: Array, n: int) -> Array:
+    """Return W H of the pictures, learned from the pixels that are not flagged."""
+    rows, guess, unknown = (planes.reshape(n, -1) for planes in (grey, predicted, flagged))
+    # A pixel that is flagged in all pictures, and a picture that is flagged everywhere, would have
+    # nothing to learn from but the neighbours' prediction.
+    all_flagged = unknown.all(axis=0) | unknown.all(axis=1, keepdims=True)
+    rows = np.where(unknown, np.where(all_flagged, guess, np.nan), rows)
+    W = fit_grey(model, rows)
     return (W @ model.components_ * WHITE).reshape(grey.shape).astype(np.float32)

@@ -3,11 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-# What a pixel becomes depends on others so far away, if only a little.
-MARGIN = 32
+
+@dataclass(frozen=True)
+class TilingSettings:
+    """How large pictures are cut.
+
+    These bound memory and time. That they cost no quality is what
+    ``tests/image/test_denoise.py`` checks (no seams), and how memory grows with the picture is
+    measured by ``python -m robustnmf_studies.images.memory``.
+
+    Attributes
+    ----------
+    largest_whole : int
+        Pixels of an image up to which it is worked on as a whole, and of what is turned into
+        floats at a time.
+    side : int
+        Height and width of a tile, without its margin.
+    smallest_side : int
+        The same at the least, where many planes share the memory of a tile.
+    margin : int
+        Pixels around a tile that are looked at as well: what a pixel becomes depends on others so
+        far away, if only a little.
+    n_learned : int
+        Tiles from which a large picture is learned.
+    """
+
+    largest_whole: int = 2**20
+    side: int = 512
+    smallest_side: int = 64
+    margin: int = 32
+    n_learned: int = 4
+
+
+TILING = TilingSettings()
 
 
 class Tile(NamedTuple):
@@ -42,9 +74,9 @@ def cut_tiles(height: int, width: int, side: int) -> Iterator[Tile]:
 def _spans(length: int, side: int) -> list[tuple[int, int]]:
     """Cut a length into equal spans, none longer than `side`."""
     n = -(-length // side)
-    edges = [round(place * length / n) for place in range(n + 1)]
+    edges = [round(i * length / n) for i in range(n + 1)]
     return list(pairwise(edges))
 
 
 def _widened(begin: int, end: int, length: int) -> slice:
-    return slice(max(0, begin - MARGIN), min(length, end + MARGIN))
+    return slice(max(0, begin - TILING.margin), min(length, end + TILING.margin))

@@ -40,6 +40,12 @@ def as_dense(data: Any) -> NDArray[np.float64]:
     return np.asarray(data.toarray() if hasattr(data, "toarray") else data, dtype=np.float64)
 
 
+def feature_names(names: Sequence[str] | None, source: Any) -> Sequence[str] | None:
+    """Return the names given, or those that a fitted model knows, or None."""
+    known = getattr(source, "feature_names_in_", None)
+    return names if names is not None or known is None else list(known)
+
+
 def label_columns(axes: Axes, names: Sequence[str] | None, n: int) -> None:
     """Write the columns' names below the axes, where they can be read."""
     if names is None:
@@ -49,10 +55,10 @@ def label_columns(axes: Axes, names: Sequence[str] | None, n: int) -> None:
     if n <= MOST_NAMES:
         # Many names only fit upright and small.
         few = n <= MOST_NAMES // 3
-        look: dict[str, Any] = {"rotation": 45, "ha": "right"} if few else {"rotation": 90}
+        style: dict[str, Any] = {"rotation": 45, "ha": "right"} if few else {"rotation": 90}
         size = "medium" if few else "x-small"
         shown = [shortened(visible(str(name)), MOST_LETTERS) for name in names]
         # A dollar in a name is money, not mathematics.
-        axes.set_xticks(range(n), shown, fontsize=size, parse_math=False, **look)
+        axes.set_xticks(range(n), shown, fontsize=size, parse_math=False, **style)
         # The names say themselves what they are.
         axes.set_xlabel("")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from robustnmf._plot.axes import bare, given_or_current, label_columns
+from robustnmf._plot.axes import bare, feature_names, given_or_current, label_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +39,7 @@ def plot_corruption(
     cmap : str or Colormap, default="Reds"
         From clean to corrupt.
     ax : matplotlib Axes, optional
-        Where to draw; by default the current axes. The edges are drawn inside its place.
+        Where to draw; by default the current axes. The edges are drawn inside them.
 
     Returns
     -------
@@ -55,8 +55,7 @@ def plot_corruption(
     >>> ax.child_axes[0].get_title(loc="left")
     '2 of 4 entries are corrupt (50 %)'
     """
-    if names is None and hasattr(noise, "feature_names_in_"):
-        names = list(noise.feature_names_in_)
+    names = feature_names(names, noise)
     E = getattr(noise, "noise_", noise)
     E = sparse.coo_array(E if sparse.issparse(E) else np.asarray(E))
     if E.ndim != 2 or 0 in E.shape:
@@ -121,11 +120,11 @@ def _edges(
     n, m = shape
     top = axes.inset_axes((0, 1.03, 1, 0.2), sharex=axes)
     side = axes.inset_axes((1.02, 0, 0.16, 1), sharey=axes)
-    for edge, places, size, other, step in (
+    for edge, indices, size, other, step in (
         (top, columns, m, n, steps[1]),
         (side, rows, n, m, steps[0]),
     ):
-        counts = np.bincount(places // step, minlength=math.ceil(size / step))
+        counts = np.bincount(indices // step, minlength=math.ceil(size / step))
         shares = counts / (other * _sizes(size, step))
         at = np.arange(len(shares)) * step + (step - 1) / 2
         draw = edge.bar if edge is top else edge.barh

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._plot.axes import as_dense, given_or_current, label_columns
+from robustnmf._plot.axes import as_dense, feature_names, given_or_current, label_columns
 from robustnmf._plot.images import plot_images
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def plot_noise(
     >>> low == -high
     True
     """
-    if names is None and hasattr(noise, "feature_names_in_"):
-        names = list(noise.feature_names_in_)
+    names = feature_names(names, noise)
     E = as_dense(getattr(noise, "noise_", noise))
     if E.ndim != 2 or not E.size:
         raise ValueError(f"noise of shape {E.shape} cannot be drawn: give one sample a row")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robustnmf._plot.axes import as_dense, bare, given_or_current, label_columns
+from robustnmf._plot.axes import as_dense, bare, feature_names, given_or_current, label_columns
 from robustnmf._plot.images import plot_images
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def plot_parts(
     names : sequence of str, optional
         Names of the features, for the map; the model's ``feature_names_in_`` by default.
     x : array-like of shape (n_features,), optional
-        Draw curves over these places: wavelengths, frequencies, times.
+        Draw curves over these values: wavelengths, frequencies, times.
     n_columns : int, optional
         Pictures side by side.
     cmap : str or Colormap, optional
@@ -69,24 +69,21 @@ def plot_parts(
     H = H / np.where(largest > 0, largest, 1)
     axes = given_or_current(ax)
     if x is not None:
-        places = np.asarray(x)
-        if places.shape != H.shape[1:]:
-            raise ValueError(f"x has shape {places.shape}: give one place for each of {H.shape[1]}")
+        positions = np.asarray(x)
+        if positions.shape != H.shape[1:]:
+            raise ValueError(
+                f"x has shape {positions.shape}: give one value for each of {H.shape[1]}"
+            )
         # One above the other: curves that lie on each other cannot be told apart.
         for i, part in enumerate(H):
             base = len(H) - 1 - i
-            (line,) = axes.plot(places, base + 0.9 * part)
-            axes.fill_between(places, base, base + 0.9 * part, color=line.get_color(), alpha=0.2)
+            (line,) = axes.plot(positions, base + 0.9 * part)
+            axes.fill_between(positions, base, base + 0.9 * part, color=line.get_color(), alpha=0.2)
         axes.set_yticks(range(len(H)), [str(len(H) - i) for i in range(len(H))])
         axes.set_ylabel("part")
         return bare(axes)
     axes.imshow(H, cmap=cmap or "Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     axes.set_yticks(range(len(H)), [str(i + 1) for i in range(len(H))])
     axes.set_ylabel("part")
-    label_columns(axes, names if names is not None else _known_names(parts), H.shape[1])
+    label_columns(axes, feature_names(names, parts), H.shape[1])
     return axes
-
-
-def _known_names(parts: Any) -> Sequence[str] | None:
-    found = getattr(parts, "feature_names_in_", None)
-    return None if found is None else list(found)

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._common.robust import GAUSSIAN
+
 # At least this many times too large, whatever the table.
 LEAST_FACTOR = 15.0
 # And this many times as far off as cells of the table usually are, on a scale of factors.
@@ -41,7 +43,7 @@ class Screen:
         self._log_sizes = np.log(sizes)
         off = self._off(sample)
         off = off[np.isfinite(off)]
-        usual = 1.4826 * float(np.median(np.abs(off))) if len(off) else 0.0
+        usual = GAUSSIAN * float(np.median(np.abs(off))) if len(off) else 0.0
         self.limit = max(float(np.log(LEAST_FACTOR)), USUAL_TIMES * usual)
 
     def giants(self, block: NDArray[Any]) -> NDArray[np.bool_]:

@@ -70,7 +70,7 @@ def make_plan(
         alone = stems.count(source.stem) == 1
         stem = source.stem if alone else source.name.replace(".", "-")
         named = {
-            name: _place(path, f"{stem}{EXTRAS[name][0]}", several)
+            name: _in_folder(path, f"{stem}{EXTRAS[name][0]}", several)
             for name, path in extras.items()
             if path is not None
         }
@@ -106,10 +106,10 @@ def _find(inputs: tuple[str, ...]) -> list[Path]:
 def _out(source: Path, out: Path | None, several: bool) -> Path:
     if out is None:
         return source.with_name(f"{source.stem}{_CLEAN}{source.suffix}")
-    return _place(out, source.name, several)
+    return _in_folder(out, source.name, several)
 
 
-def _place(path: Path, name: str, several: bool) -> Path:
+def _in_folder(path: Path, name: str, several: bool) -> Path:
     """Return the file itself, or one in the folder that the path names."""
     if several or path.is_dir():
         return path / name
@@ -138,7 +138,7 @@ def _check(jobs: list[Job], several: bool, *, force: bool) -> None:
                     else f"by --{before} and by --{option}: name two files"
                 )
                 raise BadUsage(f"--{option}: {_name(path)} would be written twice, {both}")
-            # Only its own clean self may take the place of a picture, and only by its own name.
+            # A picture may be replaced by its own clean one alone, and only by its own name.
             if path.resolve() in sources and not (option == "out" and path == job.source):
                 raise BadUsage(f"--{option}: {_name(path)} is one of the pictures to clean")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,15 @@ from robustnmf.cli.common import (
 )
 
 _PATH = click.Path(path_type=Path)
+Progress = Callable[[float], None]
+
 # More than the pixels of any patch that is worth learning from.
-_MOST_PARTS = 4096
+_MAX_COMPONENTS = 4096
 
 
 @dataclasses.dataclass(frozen=True)
-class Line:
-    """What became of one file."""
+class FileResult:
+    """What became of one file; a row of the table, and of the JSON."""
 
     file: str
     out: str | None = None
@@ -63,20 +66,30 @@ class Line:
     type=click.Choice(["restore", "paper"]),
     default="restore",
     show_default=True,
-    help="Replace corrupt pixels only, or the whole picture by its parts as the paper does.",
+    help="Replace corrupt pixels only, or all by W H of the patches, as the paper does.",
 )
 @click.option(
-    "--patch-size", type=click.IntRange(2), default=8, show_default=True, help="Side of patches."
+    "--patch-size",
+    type=click.IntRange(2),
+    default=8,
+    show_default=True,
+    help="Height and width of patches.",
 )
 @click.option(
     "-k",
     "--components",
-    type=click.IntRange(1, _MOST_PARTS),
+    type=click.IntRange(1, _MAX_COMPONENTS),
     default=16,
     show_default=True,
-    help="How many parts to learn.",
+    help="How many components to learn; not RobustNMF's 10, but as in the study of pictures.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed; fixed, unlike RobustNMF's, so that a picture always gives the same answer.",
+)
 @force_option
 @common_options
 @click.pass_context
@@ -102,7 +115,7 @@ def denoise(
     \b
     Examples:
       robustnmf denoise photo.png
-      robustnmf denoise scan.tif -o clean.tif --mask wrong.png --compare look.png
+      robustnmf denoise scan.tif -o clean.tif --mask wrong.png --compare compare.png
       robustnmf denoise photos/ -o clean/
       robustnmf denoise *.jpg --json
     """  # noqa: D301
@@ -113,38 +126,40 @@ def denoise(
         "n_components": components,
         "random_state": seed,
     }
-    lines = []
-    with progress_bar(quiet=quiet) as progress:
-        progress("loading", 0.0)
-        for place, job in enumerate(jobs):
-
-            def tell(share: float, job: Job = job, place: int = place) -> None:
-                progress(job.source.name, (place + share) / len(jobs))
-
-            tell(0.0)
-            lines.append(_try(job, options, tell, debug=bool(ctx.meta.get(DEBUG))))
-    failed = [line for line in lines if line.error]
+    results = []
+    with progress_bar(quiet=quiet) as show:
+        show("loading", 0.0)
+        for i, job in enumerate(jobs):
+            progress = _part(partial(show, job.source.name), i, len(jobs))
+            progress(0.0)
+            results.append(_try(job, options, progress, debug=bool(ctx.meta.get(DEBUG))))
+    failed = [result for result in results if result.error]
     if as_json:
-        print_json([dataclasses.asdict(line) for line in lines])
-    elif not quiet and len(failed) < len(lines):
-        _print_table(lines)
-    for line in failed:
-        print_error(f"{line.file}: {line.error}")
+        print_json([dataclasses.asdict(result) for result in results])
+    elif not quiet and len(failed) < len(results):
+        _print_table(results)
+    for result in failed:
+        print_error(f"{result.file}: {result.error}")
     if failed:
         ctx.exit(1)
 
 
-def _try(job: Job, options: dict[str, Any], tell: Callable[[float], None], *, debug: bool) -> Line:
+def _part(progress: Progress, i: int, n: int) -> Progress:
+    """Return what reports the share done of the i-th of n equal parts as a share of the whole."""
+    return lambda share: progress((i + share) / n)
+
+
+def _try(job: Job, options: dict[str, Any], progress: Progress, *, debug: bool) -> FileResult:
     """Denoise one file; what goes wrong with it must not keep the others from being done."""
     try:
-        return _denoise_file(job, options, tell)
+        return _denoise_file(job, options, progress)
     except (ValueError, TypeError, OSError, MemoryError) as error:
         if debug:
             raise
-        return Line(click.format_filename(job.source), error=one_line(error))
+        return FileResult(click.format_filename(job.source), error=one_line(error))
 
 
-def _denoise_file(job: Job, options: dict[str, Any], tell: Callable[[float], None]) -> Line:
+def _denoise_file(job: Job, options: dict[str, Any], progress: Progress) -> FileResult:
     # Loading the numerics takes seconds.
     import time
 
@@ -156,21 +171,16 @@ def _denoise_file(job: Job, options: dict[str, Any], tell: Callable[[float], Non
 
     began = time.perf_counter()
     picture = read_picture(job.source)
-    results = []
-    for place, page in enumerate(picture.pages):
-
-        def tell_page(share: float, place: int = place) -> None:
-            tell((place + share) / len(picture.pages))
-
-        results.append(
-            denoise_image(
-                page.pixels,
-                channel_axis=page.channel_axis,
-                return_details=True,
-                progress=tell_page,
-                **options,
-            )
+    results = [
+        denoise_image(
+            page.pixels,
+            channel_axis=page.channel_axis,
+            return_details=True,
+            progress=_part(progress, i, len(picture.pages)),
+            **options,
         )
+        for i, page in enumerate(picture.pages)
+    ]
     for written in job.written.values():
         written.parent.mkdir(exist_ok=True)
     picture.write(job.out, [result.image for result in results])
@@ -183,7 +193,7 @@ def _denoise_file(job: Job, options: dict[str, Any], tell: Callable[[float], Non
         axis = picture.pages[0].channel_axis
         write_array(job.compare, [before_after(first.measured, first.image, first.mask, axis)])
     missing = sum(int(np.isnan(result.measured).sum()) for result in results)
-    return Line(
+    return FileResult(
         click.format_filename(job.source),
         click.format_filename(job.out),
         pages=len(results),
@@ -197,7 +207,7 @@ def _denoise_file(job: Job, options: dict[str, Any], tell: Callable[[float], Non
     )
 
 
-def _print_table(lines: list[Line]) -> None:
+def _print_table(results: list[FileResult]) -> None:
     from rich.table import Table
 
     table = Table()
@@ -205,17 +215,19 @@ def _print_table(lines: list[Line]) -> None:
         table.add_column(heading, justify=side, overflow="fold")  # type: ignore[arg-type]
     table.add_column("seconds", justify="right")
     table.add_column("clean picture", overflow="fold")
-    for line in lines:
-        if line.error:
-            table.add_row(visible(line.file), "", "failed", "", "")
+    for result in results:
+        file = visible(result.file)
+        if result.error:
+            table.add_row(file, "", "failed", "", "")
             continue
-        size = "×".join(map(str, line.shape)) + (f", {line.pages} pages" if line.pages > 1 else "")
-        share = 100 * (line.corrupt + line.missing) / line.pixels
-        out = visible(line.out or "")
-        table.add_row(visible(line.file), size, f"{share:.2f} %", f"{line.seconds:.1f}", out)
+        pages = f", {result.pages} pages" if result.pages > 1 else ""
+        size = "×".join(map(str, result.shape)) + pages
+        share = 100 * (result.corrupt + result.missing) / result.pixels
+        out = visible(result.out or "")
+        table.add_row(file, size, f"{share:.2f} %", f"{result.seconds:.1f}", out)
     console().print(table)
-    if len(lines) == 1:
+    if len(results) == 1:
         for name in EXTRAS:
-            path = getattr(lines[0], name)
+            path = getattr(results[0], name)
             if path:
                 print_path(name, path)

@@ -67,6 +67,7 @@ def test_studies_compute_without_what_draws_and_reports(study):
     reached = code.reached(f"robustnmf_studies.{study}.compute")
     assert {"robustnmf", f"robustnmf_studies.{study}.compute"} <= set(reached)
     assert any(name.startswith("robustnmf._solvers") for name in reached)
-    for step in ("document", "figures", "targets", "study"):
+    for step in ("document", "draw", "figures", "judge", "targets", "study"):
         assert f"robustnmf_studies.{study}.{step}" not in reached
-    assert "robustnmf_studies.common.page" not in reached
+    for step in ("drawing", "page", "study", "verdicts"):
+        assert f"robustnmf_studies.common.{step}" not in reached

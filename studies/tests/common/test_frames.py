@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from robustnmf_studies.common.frames import (
     curve_of,
+    groups,
     mean_of,
+    means,
     pick,
     records,
     rows_of,
@@ -73,6 +75,18 @@ def test_curve_averages_over_runs_and_leaves_out_what_is_missing():
     assert curve.counts == [2, 1]
     assert curve.error == pytest.approx([0.1, math.inf])
     assert curve_of(FRAME, "n", "absent").x == curve_of(pd.DataFrame(), "n", "f1").x == []
+
+
+def test_means_are_those_of_the_curve():
+    curve = curve_of(FRAME, "n", "f1")
+    assert means(FRAME, "n", "f1").to_dict() == dict(zip(curve.x, curve.mean, strict=True))
+    assert means(FRAME, "n", "absent").empty
+    assert means(pd.DataFrame(), "n", "f1").empty
+
+
+def test_groups_hold_every_row_once():
+    assert {n: len(rows) for n, rows in groups(FRAME, "n")} == {10: 2, 20: 2, 30: 1}
+    assert list(groups(FRAME, "absent")) == []
 
 
 def test_what_is_not_there_has_no_values():

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from robustnmf_studies.common.parallel import run_points
-from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import Point
 
 POINTS = [Point("faces", run, 10, 50) for run in range(4)]
 

@@ -7,7 +7,7 @@ import pytest
 from robustnmf._common.versions import versions
 from robustnmf_studies.common.frames import records
 from robustnmf_studies.common.storage import Storage, fingerprint, save_pictures
-from robustnmf_studies.paper.points import Point
+from robustnmf_studies.paper.settings import Point
 
 POINT = Point("faces", 0, 10, 50)
 

@@ -1,15 +1,15 @@
-import pandas as pd
 import pytest
 
 from robustnmf_studies.common.frames import Curve
 from robustnmf_studies.common.verdicts import (
     FAILS,
     HOLDS,
+    NOT_MEASURED,
     PARTLY,
     UNKNOWN,
     among,
     falling,
-    paired,
+    joined,
     percent,
     share_verdict,
     trend,
@@ -66,11 +66,10 @@ def test_worst(verdicts, verdict):
     assert worst(verdicts) == verdict
 
 
-def test_paired_compares_run_with_run():
-    table = pd.DataFrame([{"x": 1, "run": r, "y": y} for r, y in enumerate([10.0, 20.0])])
-    better = pd.DataFrame([{"x": 1, "run": r, "y": y} for r, y in enumerate([9.0, 19.0, 0.0])])
-    found = paired(table, "x", "y", better)
-    assert (found.mean, found.spread, found.counts) == ([1.0], [0.0], [2])
+def test_parts_of_a_claim_are_joined():
+    found = joined([(HOLDS, "a"), (FAILS, "b")], "here", head="so: ")
+    assert found == (PARTLY, "so: a; b", "here")
+    assert joined([], "here") == NOT_MEASURED
 
 
 def test_percent_does_not_round_up_to_all():

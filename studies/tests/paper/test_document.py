@@ -4,7 +4,7 @@ import pytest
 
 from robustnmf_studies.common.filling import fill
 from robustnmf_studies.common.study import write_page
-from robustnmf_studies.paper.claims import CLAIMS
+from robustnmf_studies.paper.judge import CLAIMS
 from robustnmf_studies.paper.study import STUDY
 
 PARTS = ("facts", "tally", "claims", "rivals", "numbers", "pictures", "iterations", "ranks")

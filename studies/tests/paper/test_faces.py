@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from robustnmf.datasets import load_faces
-from robustnmf_studies.paper.faces import best_lam, compare, make_problem, other_rank, thresholds
-from robustnmf_studies.paper.points import Point
-from robustnmf_studies.paper.settings import Settings
+from robustnmf_studies.paper.compute import compute
+from robustnmf_studies.paper.faces import make_problem
+from robustnmf_studies.paper.settings import Point, Settings
 
 SETTINGS = Settings(iterations=20, max_iter=30)
 
@@ -12,6 +12,10 @@ SETTINGS = Settings(iterations=20, max_iter=30)
 @pytest.fixture(scope="module")
 def images():
     return load_faces("builtin").images
+
+
+def tables_of(images, point):
+    return compute(point, None, images, SETTINGS)
 
 
 def test_each_face_has_exactly_the_pixels_asked_for(images):
@@ -33,7 +37,7 @@ def test_more_faces_include_the_fewer_and_lam_changes_nothing(images):
 
 
 def test_compare_runs_everything_at_the_paper_s_lam(images):
-    tables = compare(images, Point("faces", 0, 12, 30), SETTINGS)
+    tables = tables_of(images, Point("faces", 0, 12, 30))
     found = {(row["method"], row["mode"]) for row in tables["faces"]}
     both = {(m, mode) for m in ("nmf", "robust", "refit") for mode in ("paper", "optimum")}
     references = {(m, "reference") for m in ("oracle", "pcp", "median")}
@@ -48,29 +52,27 @@ def test_compare_runs_everything_at_the_paper_s_lam(images):
 
 
 def test_only_robust_nmf_runs_at_another_lam(images):
-    tables = compare(images, Point("faces", 0, 12, 30, 0.1), SETTINGS)
+    tables = tables_of(images, Point("faces", 0, 12, 30, 0.1))
     assert {row["method"] for row in tables["faces"]} == {"robust", "keep"}
     assert {row["lam"] for row in tables["faces"]} == {0.1}
 
 
 def test_the_same_point_gives_the_same_numbers(images):
     def numbers():
-        rows = best_lam(images, Point("portion", 0, 12, 30, 0.02), SETTINGS)["portion"]
+        rows = tables_of(images, Point("portion", 0, 12, 30, 0.02))["portion"]
         return [{k: v for k, v in row.items() if k != "seconds"} for row in rows]
 
     assert numbers() == numbers()
 
 
 def test_other_ranks_are_other_ranks(images):
-    few, many = (
-        other_rank(images, Point("rank", 0, 30, 20, k=k), SETTINGS)["ranks"] for k in (3, 12)
-    )
+    few, many = (tables_of(images, Point("rank", 0, 30, 20, k=k))["ranks"] for k in (3, 12))
     assert [row["method"] for row in few] == ["nmf", "robust", "refit"]
     assert {row["k"] for row in many} == {12}
     assert few[0]["msre"] != many[0]["msre"]
 
 
 def test_thresholds_cover_nmf_and_pca_and_their_errors(images):
-    tables = thresholds(images, Point("curves", 0, 12, 30), SETTINGS)
+    tables = tables_of(images, Point("curves", 0, 12, 30))
     assert {row["method"] for row in tables["curves"]} == {"nmf", "pca", "oracle"}
     assert all(row["msre_polluted"] > row["msre_clean"] for row in tables["sensitivity"])

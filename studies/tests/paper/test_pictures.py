@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from robustnmf_studies.paper.pictures import denoise, load_picture
-from robustnmf_studies.paper.points import Point
-from robustnmf_studies.paper.settings import IMAGES, Settings
+from robustnmf_studies.paper.settings import IMAGES, Point, Settings
 
 SETTINGS = Settings(iterations=20, picture=32, max_iter=20)
 

@@ -6,8 +6,8 @@ import pytest
 from robustnmf_studies.common.page import render
 from robustnmf_studies.common.storage import Storage
 from robustnmf_studies.common.study import Results
-from robustnmf_studies.paper.claims import CLAIMS, judge
 from robustnmf_studies.paper.document import context
+from robustnmf_studies.paper.judge import CLAIMS, judge
 
 
 class Reader(HTMLParser):

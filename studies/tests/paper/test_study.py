@@ -7,7 +7,7 @@ import pytest
 
 from robustnmf_studies.common.study import Options, run_study
 from robustnmf_studies.paper import study as module
-from robustnmf_studies.paper.claims import CLAIMS
+from robustnmf_studies.paper.judge import CLAIMS
 from robustnmf_studies.paper.settings import Plan, Settings
 
 PLAN = Plan(runs=1, images=("camera", "moon", "coins"))

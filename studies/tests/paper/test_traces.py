@@ -7,8 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import robust_nmf
 from robustnmf.datasets import load_faces
-from robustnmf_studies.paper.points import Point
-from robustnmf_studies.paper.settings import Settings
+from robustnmf_studies.paper.faces import make_problem
+from robustnmf_studies.paper.settings import Point, Settings
 from robustnmf_studies.paper.traces import literal_rules, trace
 
 
@@ -51,7 +51,8 @@ def test_objective_is_the_paper_s(start):
 def test_trace_follows_both_solvers():
     images = load_faces("builtin").images
     settings = Settings(trace_iterations=20, iterations=10, max_iter=30)
-    tables = trace(images, Point("trace", 0, 12, 20), settings)
+    point = Point("trace", 0, 12, 20)
+    tables = trace(make_problem(images, point, settings), point, settings)
     rules = [row for row in tables["traces"] if row["solver"] == "mu"]
     assert [row["iteration"] for row in rules] == [1, 2, 5, 10, 20]
     assert all(0 <= row["recall_0.01"] <= 1 for row in rules)

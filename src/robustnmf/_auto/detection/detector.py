@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.scales import Scales, sample_factors
+from robustnmf._auto.detection.scales import EntryScales, Scales, sample_factors
 from robustnmf._auto.detection.settings import SCALES
 from robustnmf._auto.detection.values import Classes
 from robustnmf._common.arrays import Array
@@ -49,7 +49,7 @@ class Detector:
             repair=None if self.repair is None else self.repair.rescaled(factor),
         )
 
-    def scale(self, X: Array, P: Array, corrupt: Array | None) -> tuple[Any, ...]:
+    def scale(self, X: Array, P: Array, corrupt: Array | None) -> EntryScales:
         """Return the scale of each entry, as the kernels take it; each row is looked at by itself.
 
         Without a guess of what is corrupt, only the middle of the residuals counts.
@@ -63,31 +63,33 @@ class Detector:
             samples = sample_factors(self.scales, size, level, known & ~corrupt, known)
         return self.scales.with_samples(samples, level)
 
-    def thresholds(self, scale: tuple[Any, ...], places: Array, dtype: Any) -> Array:
+    def thresholds(self, scale: EntryScales, class_of: Array, dtype: Any) -> Array:
         """Return how large the residual of each entry may be."""
-        out = np.empty(places.shape, dtype=dtype)
-        kernels_for(out).thresholds(scale, places, self.prior, self.bar, self.tail, out)
+        out = np.empty(class_of.shape, dtype=dtype)
+        kernels_for(out).thresholds(scale, class_of, self.prior, self.bar, self.tail, out)
         if self.bad_features is not None:
             out[:, self.bad_features] = 0
         return out
 
-    def is_written(self, places: Array) -> Array:
+    def is_written(self, class_of: Array) -> Array:
         """Return which entries have a value that corruption wrote again and again."""
-        return np.zeros(places.shape, dtype=bool) if self.written is None else self.written[places]
+        return (
+            np.zeros(class_of.shape, dtype=bool) if self.written is None else self.written[class_of]
+        )
 
-    def limits(self, scale: Array, places: Array) -> Array:
+    def limits(self, scale: Array, class_of: Array) -> Array:
         """Return how large residuals may be, of any entries whose scales are given as numbers."""
-        return scale * surprising(self.bar - self.prior[places] - np.log(scale), self.tail)
+        return scale * surprising(self.bar - self.prior[class_of] - np.log(scale), self.tail)
 
-    def probability(self, X: Array, P: Array, scale: tuple[Any, ...], places: Array) -> Array:
+    def probability(self, X: Array, P: Array, scale: EntryScales, class_of: Array) -> Array:
         """Return the probability that each entry is corrupt; 0 for a missing one."""
         known = ~np.isnan(X)
         size = np.where(known, np.abs(X - P), 0)
         answer = as_probability(
-            kernels_for(size).log_odds(size, scale, known, places, self.prior, self.tail)
+            kernels_for(size).log_odds(size, scale, known, class_of, self.prior, self.tail)
         )
         if self.surest < 1:
-            answer = np.where(self.is_written(places), answer, np.minimum(answer, self.surest))
+            answer = np.where(self.is_written(class_of), answer, np.minimum(answer, self.surest))
         if self.bad_features is not None:
             answer[:, self.bad_features] = known[:, self.bad_features]
         return answer

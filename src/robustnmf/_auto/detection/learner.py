@@ -24,7 +24,7 @@ class Learner:
         self.X, self.known = X, ~np.isnan(X)
         values = X[self.known]
         self.classes = Classes.of(values) if classes is None else classes
-        self.places = self.classes.places(X)
+        self.class_of = self.classes.index_of(X)
         self.least_scale = LEARNER.negligible_share * float(values.mean())
         self.least_scale = max(self.least_scale, float(np.finfo(X.dtype).tiny))
         self.standing = standing(X)
@@ -43,7 +43,7 @@ class Learner:
         """Take no residual for large that is below the typical value of some entries."""
         self.least_scale = max(self.least_scale, float(np.quantile(self.X[ordinary], LEARNER.low)))
 
-    def look(
+    def learn(
         self,
         P: Array,
         corrupt: Array | None,
@@ -52,7 +52,7 @@ class Learner:
     ) -> Array:
         """Learn from the residuals of the prediction P, and return each entry's threshold.
 
-        `corrupt` is what the last look flagged; without it only residuals below `cutoff` scales
+        `corrupt` is what was flagged last; without it only residuals below `cutoff` scales
         count.
         """
         size = np.where(self.known, np.abs(self.X - P), 0)
@@ -69,25 +69,25 @@ class Learner:
         )
         self._scales = samples, scales
         standing = self.standing if even else None
-        self.rates = learn_rates(self.classes, self.places, size, P, scale, self.known, standing)
+        self.rates = learn_rates(self.classes, self.class_of, size, P, scale, self.known, standing)
         self.scale = scale
         written = written_again(self.rates.corrupt, self.classes.widths) & self.classes.single
         if even:
             self.rates = self.rates._replace(corrupt=doubted(self.rates.corrupt, written))
         prior = self.rates.log_odds
         if self.ceiling is not None:
-            at = self.classes.places(np.array([self.ceiling]))
+            at = self.classes.index_of(np.array([self.ceiling]))
             prior[at], written[at] = LEARNER.certain, True
         tail = THIN
         if even and self.heavy_tails:
-            tail = learn_tail(size, scale, self.known, self.places, prior)
+            tail = learn_tail(size, scale, self.known, self.class_of, prior)
         bar = best_bar(
-            kernels_for(size).log_odds(size, scale, self.known, self.places, prior, tail)
+            kernels_for(size).log_odds(size, scale, self.known, self.class_of, prior, tail)
         )
         self.detector = Detector(
             scales, self.classes, prior, tail, math.log(bar / (1 - bar)), written, self.bad_features
         )
-        thresholds = self.detector.thresholds(scale, self.places, self.X.dtype)
+        thresholds = self.detector.thresholds(scale, self.class_of, self.X.dtype)
         # Without room for any residual, a row costs nothing and pulls at nothing.
         thresholds[self.bad_samples] = 0
         return thresholds
@@ -100,8 +100,8 @@ class Learner:
         return np.equal(self.X, self.ceiling)
 
     def thresholds_for(self, X: Array) -> Array:
-        """Return the thresholds of other values at the same places, by the last look."""
-        return self.detector.thresholds(self.scale, self.classes.places(X), X.dtype)
+        """Return the thresholds of other values in the same entries, as learned last."""
+        return self.detector.thresholds(self.scale, self.classes.index_of(X), X.dtype)
 
     def beyond(self, P: Array, thresholds: Array) -> Array:
         """Return which entries lie beyond their thresholds; never a missing one."""
@@ -109,7 +109,7 @@ class Learner:
 
     @property
     def samples(self) -> Array:
-        """The samples' factors at the last look."""
+        """The samples' factors as learned last."""
         assert self._scales is not None
         return self._scales[0]
 

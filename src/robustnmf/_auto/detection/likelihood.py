@@ -35,15 +35,15 @@ def log_likelihood(
     total = float(rates.corrupt.sum())
     share = min(total, 0.5)
     written = rates.corrupt * (share / max(total, np.finfo(float).tiny))
-    places = classes.places(values)
+    class_of = classes.index_of(values)
     log_measure = np.log(rates.measure)
     answer = np.empty(len(values))
     for first in range(0, len(values), AT_ONCE):
         some = slice(first, first + AT_ONCE)
-        p, s, place = prediction[some, None], scale[some, None], places[some]
+        p, s, index = prediction[some, None], scale[some, None], class_of[some]
         logs = log_measure - surprise((classes.points - p) / s)
-        own = np.take_along_axis(logs, place[:, None], axis=1)[:, 0]
+        own = np.take_along_axis(logs, index[:, None], axis=1)[:, 0]
         highest = logs.max(axis=1)
         clean = np.exp(own - highest) / np.exp(logs - highest[:, None]).sum(axis=1)
-        answer[some] = np.log((1 - share) * clean + written[place] + np.finfo(float).tiny)
+        answer[some] = np.log((1 - share) * clean + written[index] + np.finfo(float).tiny)
     return answer

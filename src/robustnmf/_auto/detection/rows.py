@@ -12,6 +12,7 @@ import numpy as np
 
 from robustnmf._auto.detection.detector import Detector, beyond
 from robustnmf._auto.detection.reach import within_components
+from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import ROWS, SCALES
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import SquaredL1
@@ -24,9 +25,9 @@ class ExplainedRows(NamedTuple):
     W: Array
     P: Array
     """W H."""
-    scale: tuple[Any, ...]
+    scale: EntryScales
     """The scale of each entry, as the kernels take it."""
-    places: Array
+    class_of: Array
     """The class of each entry's value."""
     thresholds: Array
     corrupt: Array
@@ -50,13 +51,13 @@ def explain_rows(
 
     With fewer rounds the answer is rougher, and the thresholds are not held to the end.
     """
-    places = detector.classes.places(X)
+    class_of = detector.classes.index_of(X)
     W = solve_rows(within_components(X, H, SCALES.clean_share), H, first_price(X.shape[1]))
     P = W @ H
     corrupt: Any = None
     for _ in range(rounds):
         scale = detector.scale(X, P, corrupt)
-        thresholds = detector.thresholds(scale, places, X.dtype)
+        thresholds = detector.thresholds(scale, class_of, X.dtype)
         corrupt = beyond(X, P, thresholds)
         W = solve_clean(np.where(corrupt, P, X), H, corrupt, W)
         P = W @ H
@@ -66,4 +67,4 @@ def explain_rows(
             break
         W = solve_clean(np.where(corrupt, P, X), H, corrupt, W)
         P = W @ H
-    return ExplainedRows(W, P, scale, places, thresholds, beyond(X, P, thresholds))
+    return ExplainedRows(W, P, scale, class_of, thresholds, beyond(X, P, thresholds))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,26 @@ from robustnmf._auto.detection.settings import SCALES
 from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import mean_spread
+
+
+class EntryScales(NamedTuple):
+    """The scale of each entry, in the factors of which the kernels make it: their product."""
+
+    samples: Array
+    """A factor for each sample; n."""
+    features: Array
+    """A factor for each feature; m."""
+    levels: Array
+    """A factor for each level of the prediction."""
+    level: Array
+    """The level of each entry; n×m."""
+    least: float
+    """No scale is below this."""
+
+    def at(self, rows: Array, columns: Array) -> Array:
+        """Return the scale of some entries."""
+        levels = self.levels[self.level[rows, columns]]
+        return np.maximum(self.samples[rows] * self.features[columns] * levels, self.least)
 
 
 @dataclass(frozen=True)
@@ -47,9 +67,9 @@ class Scales:
         """Return the level of each prediction."""
         return kernels_for(P).level_of(P, self.bounds)
 
-    def with_samples(self, samples: Array, level: Array) -> tuple[Any, ...]:
-        """Return what the kernels take to know the scale of each entry."""
-        return samples, self.features, self.levels, level, self.least
+    def with_samples(self, samples: Array, level: Array) -> EntryScales:
+        """Return the scale of each entry of some samples."""
+        return EntryScales(samples, self.features, self.levels, level, self.least)
 
 
 def sample_factors(
@@ -75,7 +95,7 @@ def learn_scales(
     cutoff: float,
     steps: int,
     rounding: float,
-) -> tuple[Array, Scales, tuple[Any, ...]]:
+) -> tuple[Array, Scales, EntryScales]:
     """Return the samples' factors, the shared ones, and both as the kernels take them.
 
     Only clean residuals below `cutoff` scales count. No scale below `rounding` makes sense.
@@ -117,12 +137,6 @@ def level_bounds(P: Array) -> Array:
     return np.quantile(some, np.arange(1, SCALES.levels) / SCALES.levels).astype(float)
 
 
-def scale_at(scale: tuple[Any, ...], rows: Array, columns: Array) -> Array:
-    """Return the scale of some entries, of what the kernels take to know that of each."""
-    samples, features, levels, level, least = scale
-    return np.maximum(samples[rows] * features[columns] * levels[level[rows, columns]], least)
-
-
 def _start(size: Array, known: Array, rounding: float) -> tuple[Array, Scales]:
     n, m = size.shape
     first = max(float(np.quantile(size[known], SCALES.clean_share)) / SCALES.clean_reach, rounding)
@@ -132,7 +146,7 @@ def _start(size: Array, known: Array, rounding: float) -> tuple[Array, Scales]:
 
 
 def _step(
-    size: Array, scale: tuple[Any, ...], clean: Array, cutoff: float, axis: int, factor: Array
+    size: Array, scale: EntryScales, clean: Array, cutoff: float, axis: int, factor: Array
 ) -> Array:
     """Return what to multiply the factors by: the maximum likelihood step, drawn towards 1."""
     total, count = kernels_for(size).spread_sums(size, scale, clean, cutoff, axis)
@@ -142,7 +156,7 @@ def _step(
     return np.clip(np.sqrt(step), 1 / SCALES.largest_step, SCALES.largest_step)
 
 
-def _growth(size: Array, scale: tuple[Any, ...], known: Array, axis: int) -> Array:
+def _growth(size: Array, scale: EntryScales, known: Array, axis: int) -> Array:
     """Return by how much the factors must grow for their clean share to lie within reach."""
     far, count = kernels_for(size).count_beyond(size, scale, known, SCALES.clean_reach, axis)
     growth = np.ones(len(far))
@@ -150,7 +164,7 @@ def _growth(size: Array, scale: tuple[Any, ...], known: Array, axis: int) -> Arr
     if len(too_many):
         u = size / kernels_for(size).scale_of(*scale)
         for i in too_many:
-            group: Any = (slice(None), i) if axis == 0 else i if axis == 1 else scale[3] == i
+            group: Any = (slice(None), i) if axis == 0 else i if axis == 1 else scale.level == i
             growth[i] = np.quantile(u[group][known[group]], SCALES.clean_share) / SCALES.clean_reach
     return np.maximum(growth, 1)
 

@@ -40,7 +40,7 @@ class ScaleSettings(NamedTuple):
     """Before anything is known to be corrupt, residuals above this many scales are left out, which
     is good until about a fifth of the entries is corrupt, ..."""
     second_cutoff: float = 2.0
-    """... and in a second look those above this many."""
+    """... and in a second try those above this many."""
     largest_step: float = 2.0
     """A factor changes by no more than this in one step."""
 

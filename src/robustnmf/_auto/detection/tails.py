@@ -8,10 +8,9 @@ by a power.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import TAILS
 from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
@@ -19,13 +18,13 @@ from robustnmf._kernels.density import FAR, TAIL_ALLOWANCE, THIN, Tail, surprise
 
 
 def learn_tail(
-    size: Array, scale: tuple[Any, ...], known: Array, places: Array, prior: Array
+    size: Array, scale: EntryScales, known: Array, class_of: Array, prior: Array
 ) -> Tail:
     """Return the tail that makes far-out residuals likeliest, beside corruption of given rates.
 
     Parameters
     ----------
-    size, scale, known, places : arrays
+    size, scale, known, class_of : arrays
         As the kernels take them.
     prior : ndarray of shape (n_classes,)
         Log odds of each class of values.
@@ -40,7 +39,7 @@ def learn_tail(
     log_u = np.log(u / FAR)
     first = int((u < 2 * FAR).sum())
     most = (first + TAILS.doubt * np.sqrt(first) + 1) / n
-    corrupt = np.exp(np.clip(prior[places[far]] + np.log(spread), -700, 700))
+    corrupt = np.exp(np.clip(prior[class_of[far]] + np.log(spread), -700, 700))
     clean = np.ones(len(u))
     for _ in range(TAILS.rounds):
         count = float(clean.sum())

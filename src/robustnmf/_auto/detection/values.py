@@ -13,12 +13,12 @@ residuals have no more far-out entries than they should, all shares are next to 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from robustnmf._auto.detection.evenness import evenness
-from robustnmf._auto.detection.scales import scale_at
+from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import SCALES, VALUES
 from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
@@ -87,14 +87,14 @@ class Classes:
         bins = len(self.edges) + 1 if self.binned else 0
         return np.arange(len(self.points)) >= bins
 
-    def places(self, X: Array) -> Array:
+    def index_of(self, X: Array) -> Array:
         """Return the class of each entry; any class for a missing one."""
-        place: Array = np.searchsorted(self.edges, X)
+        index: Array = np.searchsorted(self.edges, X)
         if len(self.atoms):
             nearest = np.minimum(np.searchsorted(self.atoms, X), len(self.atoms) - 1)
             is_atom = self.atoms[nearest] == X
-            place = np.where(is_atom, len(self.edges) + 1 + nearest, place)
-        return np.minimum(place, len(self.points) - 1).astype(np.int32)
+            index = np.where(is_atom, len(self.edges) + 1 + nearest, index)
+        return np.minimum(index, len(self.points) - 1).astype(np.int32)
 
 
 class Rates(NamedTuple):
@@ -117,10 +117,10 @@ class Rates(NamedTuple):
 
 def learn_rates(
     classes: Classes,
-    places: Array,
+    class_of: Array,
     size: Array,
     P: Array,
-    scale: tuple[Any, ...],
+    scale: EntryScales,
     known: Array,
     standing: Array | None = None,
 ) -> Rates:
@@ -131,7 +131,7 @@ def learn_rates(
     entries are not as frequent at all levels: corruption is, clean tails are not.
     """
     near, far, count = kernels_for(size).class_counts(
-        size, scale, known, places, len(classes.points), VALUES.near, FAR
+        size, scale, known, class_of, len(classes.points), VALUES.near, FAR
     )
     n = int(count.sum())
     some = np.flatnonzero(known.ravel())
@@ -139,7 +139,7 @@ def learn_rates(
         # Always the same ones, so that a fit depends on its own seed alone.
         some = np.random.default_rng(0).choice(some, VALUES.sample, replace=False)
     rows, columns = np.unravel_index(some, size.shape)
-    spread, level = scale_at(scale, rows, columns), scale[3]
+    spread, level = scale.at(rows, columns), scale.level
     prediction = P[rows, columns].astype(float)
     stands_out, density = kernels_for(P).compare_values(
         classes.points, prediction, spread, VALUES.near, FAR
@@ -152,7 +152,7 @@ def learn_rates(
     )
     for group in () if standing is None else (level, standing):
         counts = kernels_for(size).far_counts(
-            size, scale, known, places, group, (len(classes.points), SCALES.levels), FAR
+            size, scale, known, class_of, group, (len(classes.points), SCALES.levels), FAR
         )
         often = kernels_for(P).far_shares(
             classes.points, prediction, spread, group[rows, columns], SCALES.levels, FAR

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from robustnmf._kernels.cpu._jit import inlined, jit
 from robustnmf._kernels.density import FAR as _FAR
 from robustnmf._kernels.density import LOG_PEAK as _LOG_PEAK
 from robustnmf._kernels.density import TAIL as _TAIL
+from robustnmf._kernels.jit import inlined, jit
 
 TAIL, LOG_PEAK, FAR = float(_TAIL), float(_LOG_PEAK), float(_FAR)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._kernels.cpu._jit import Array, helper, inlined, jit
+from robustnmf._kernels.jit import Array, helper, inlined, jit
 from robustnmf._kernels.shared import exact_fit
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from robustnmf._kernels.cpu._jit import Array, inlined, jit
 from robustnmf._kernels.cpu.noise import (
     mark_support,
     support_scratch,
     threshold_row,
 )
+from robustnmf._kernels.jit import Array, inlined, jit
 from robustnmf._kernels.shared import HALVINGS, exact_fit
 
 

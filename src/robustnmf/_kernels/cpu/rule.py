@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from robustnmf._kernels.cpu._jit import Array, jit
+from robustnmf._kernels.jit import Array, jit
 
 
 def paper_rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from robustnmf._kernels.cpu._jit import Array, inlined, jit
+from robustnmf._kernels.jit import Array, inlined, jit
 
 # In a row each component waits for the one before, and the processor for both. Rows do not wait for
 # each other, so a tile of them runs side by side in vectors. Its size is fixed, with the last tile

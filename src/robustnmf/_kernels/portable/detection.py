@@ -62,7 +62,7 @@ def class_counts(
     size: Array,
     scale: tuple[Any, ...],
     known: Array,
-    places: Array,
+    class_of: Array,
     n: int,
     near: float,
     far: float,
@@ -70,7 +70,7 @@ def class_counts(
     """Return how many known entries of each class are near, far and in all."""
     u = size / scale_of(*scale)
     return tuple(  # type: ignore[return-value]
-        np.bincount(places[mask], minlength=n).astype(float)
+        np.bincount(class_of[mask], minlength=n).astype(float)
         for mask in (known & (u < near), known & (u > far), known)
     )
 
@@ -79,15 +79,15 @@ def far_counts(
     size: Array,
     scale: tuple[Any, ...],
     known: Array,
-    places: Array,
+    class_of: Array,
     group: Array,
     shape: tuple[int, int],
     far: float,
 ) -> Array:
     """Return how many known entries of each class and group lie beyond `far` scales."""
     beyond = known & (size > far * scale_of(*scale))
-    place = places[beyond].astype(np.int64) * shape[1] + group[beyond]
-    return np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+    index = class_of[beyond].astype(np.int64) * shape[1] + group[beyond]
+    return np.bincount(index, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
 
 
 def far_shares(
@@ -111,19 +111,19 @@ def compare_values(
 
 
 def log_odds(
-    size: Array, scale: tuple[Any, ...], known: Array, places: Array, prior: Array, tail: Tail
+    size: Array, scale: tuple[Any, ...], known: Array, class_of: Array, prior: Array, tail: Tail
 ) -> Array:
     """Return the log odds of each entry; minus infinity for a missing one."""
     s = scale_of(*scale)
-    return np.where(known, prior[places] + np.log(s) + surprise(size / s, tail), -np.inf)
+    return np.where(known, prior[class_of] + np.log(s) + surprise(size / s, tail), -np.inf)
 
 
 def thresholds(
-    scale: tuple[Any, ...], places: Array, prior: Array, bar: float, tail: Tail, out: Array
+    scale: tuple[Any, ...], class_of: Array, prior: Array, bar: float, tail: Tail, out: Array
 ) -> Array:
     """Return, in `out`, the residual at which each entry's log odds reach the bar."""
     s = scale_of(*scale)
-    out[...] = s * surprising(bar - prior[places] - np.log(s), tail)
+    out[...] = s * surprising(bar - prior[class_of] - np.log(s), tail)
     return out
 
 

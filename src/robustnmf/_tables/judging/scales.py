@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._common.robust import GAUSSIAN
+
 Array = NDArray[Any]
 
 
@@ -169,10 +171,10 @@ def _unevenness(t: Array) -> float:
 def _middle_and_spread(t: Array) -> tuple[float, float]:
     low, middle, high = np.nanquantile(t, [0.16, 0.5, 0.84])
     for spread in (
-        1.4826 * np.nanmedian(np.abs(t - middle)),
+        GAUSSIAN * np.nanmedian(np.abs(t - middle)),
         (high - low) / 2,
         # More than half of the values are one: the others tell the spread.
-        1.4826 * np.nanmedian(np.abs(t[t != middle] - middle)),
+        GAUSSIAN * np.nanmedian(np.abs(t[t != middle] - middle)),
     ):
         if spread > 0:
             return float(middle), float(spread)

@@ -26,19 +26,13 @@ class Listed(NamedTuple):
 
 
 _OUT = "robustnmf-reproduction"
-
-
-def _paper(words: str) -> Listed:
-    return Listed("paper", _OUT, words)
-
-
 # Apart from the studies themselves: asking for help must load nothing of them. Each package has a
 # module ``study`` with its ``STUDY``, as `robustnmf_studies.common.study` says.
 STUDIES = {
-    "fig2": _paper("the paper's figure 2: finding noise in faces"),
-    "fig3": _paper("the paper's figure 3: restoring faces"),
-    "fig4": _paper("the paper's figure 4: denoising pictures"),
-    "all": _paper("all of the paper"),
+    "fig2": Listed("paper", _OUT, "the paper's figure 2: finding noise in faces"),
+    "fig3": Listed("paper", _OUT, "the paper's figure 3: restoring faces"),
+    "fig4": Listed("paper", _OUT, "the paper's figure 4: denoising pictures"),
+    "all": Listed("paper", _OUT, "all of the paper"),
     "beyond": Listed("beyond", "robustnmf-beyond", "beyond the paper: nothing to tune"),
     "images": Listed("images", "robustnmf-images", "pictures, beside the alternatives"),
     "trust": Listed("trust", "robustnmf-trust", "data that nothing is tuned on"),
@@ -80,19 +74,7 @@ _LOG_EVERY = 0.05
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option("--plots-only", is_flag=True, help="Compute nothing; draw the numbers again.")
 @common_options
-def reproduce(
-    target: str,
-    out: Path | None,
-    data: str | None,
-    quick: bool,
-    runs: int | None,
-    jobs: int | None,
-    iterations: int,
-    seed: int,
-    plots_only: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def reproduce(target: str, out: Path | None, as_json: bool, quiet: bool, **asked: Any) -> None:
     """Run the paper's experiments, draw its figures, check its claims; or run another study.
 
     Leaves a report (report.html), the figures and all numbers in a folder. Can be stopped at any
@@ -116,9 +98,8 @@ def reproduce(
             Storage(folder).check()
         except OSError as error:
             raise BadUsage(f"--out: {error}") from error
-        options = Options(data, quick, runs, jobs, iterations, seed, plots_only)
         module = importlib.import_module(f"robustnmf_studies.{listed.package}.study")
-        outcome = run_study(module.STUDY, target, folder, options, progress)
+        outcome = run_study(module.STUDY, target, folder, Options(**asked), progress)
     if as_json:
         print_json(_as_json(outcome))
     elif not quiet:
@@ -152,49 +133,29 @@ def _work_bar(*, quiet: bool) -> Iterator[Callable[[str, float, float], None]]:
         disable=quiet or not screen.is_interactive,
     ) as bar:
         task = bar.add_task("starting", total=None)
-        log = None if quiet or screen.is_interactive else _Log(screen)
+        in_lines = not quiet and not screen.is_interactive
+        began, told = time.monotonic(), 0.0
 
         def tell(what: str, done: float, total: float) -> None:
+            nonlocal told
             bar.update(task, description=what, completed=done, total=total)
-            if log is not None:
-                log.tell(what, done / total)
+            share = done / total
+            due = told < 1 and share >= min(told + _LOG_EVERY, 1.0)
+            if in_lines and what == "computing" and due:
+                told = share
+                screen.print(_progress_line(share, time.monotonic() - began), soft_wrap=True)
 
         yield tell
 
 
-class _Log:
-    """Progress as lines, for files."""
-
-    def __init__(self, screen: Any) -> None:
-        self._screen = screen
-        self._began = time.monotonic()
-        self._last = 0.0
-
-    def tell(self, what: str, share: float) -> None:
-        """Write a line if enough has been done since the last one."""
-        if what != "computing":
-            return
-        if share < min(self._last + _LOG_EVERY, 1.0) or self._last >= 1:
-            return
-        self._last = share
-        gone = time.monotonic() - self._began
-        left = gone * (1 - share) / share
-        self._screen.print(
-            f"{100 * share:3.0f} % done after {gone / 60:.1f} min, about {left / 60:.1f} min left",
-            soft_wrap=True,
-        )
+def _progress_line(share: float, gone: float) -> str:
+    left = gone * (1 - share) / share
+    return f"{100 * share:3.0f} % done after {gone / 60:.1f} min, about {left / 60:.1f} min left"
 
 
 def _as_json(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "report": str(outcome.report),
-        "folder": str(outcome.folder),
-        "computed": outcome.computed,
-        "reused": outcome.reused,
-        "stale": outcome.stale,
-        "about": outcome.about,
-        **outcome.records,
-    }
+    names = ("report", "folder", "computed", "reused", "stale", "about")
+    return {name: getattr(outcome, name) for name in names} | outcome.records
 
 
 def _print_verdicts(outcome: Outcome) -> None:

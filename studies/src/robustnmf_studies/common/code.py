@@ -19,15 +19,7 @@ _OURS = ("robustnmf", "robustnmf_studies")
 def code_version(*modules: str) -> str:
     """Return a short name of the code of some modules and of all of ours that they import.
 
-    Parameters
-    ----------
-    *modules : str
-        Their full names.
-
-    Returns
-    -------
-    str
-        The same for the same code: comments, docstrings and layout do not count.
+    It is the same for the same code: comments, docstrings and layout do not count.
     """
     sources = reached(*modules)
     digest = hashlib.sha256()

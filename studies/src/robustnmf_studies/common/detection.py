@@ -20,18 +20,10 @@ class Detection(NamedTuple):
 
 
 def score(mask: NDArray[np.bool_], found: NDArray[np.bool_]) -> Detection:
-    """Compare the entries found with the truth.
+    """Compare the entries found with those where the noise is.
 
-    Parameters
-    ----------
-    mask, found : ndarray of bool, same shape
-        Where the noise is, and where a method says it is.
-
-    Returns
-    -------
-    Detection
-        Unlike `robustnmf.metrics.detection_scores`, the precision of finding nothing is not 1 but
-        None: in a comparison it must not count as a success.
+    Unlike `robustnmf.metrics.detection_scores`, the precision of finding nothing is not 1 but
+    None: in a comparison it must not count as a success.
 
     Examples
     --------
@@ -51,19 +43,9 @@ def _from_counts(hits: int, n_found: int, n_true: int) -> Detection:
 
 
 def curve(mask: NDArray[np.bool_], residual: NDArray[Any]) -> list[dict[str, float | None]]:
-    """Score every threshold of `THRESHOLDS` on a residual's absolute value.
+    """Score every threshold of `THRESHOLDS` on the absolute value of what a method left.
 
-    Parameters
-    ----------
-    mask : ndarray of bool
-        Where the noise is.
-    residual : ndarray, same shape
-        What a method leaves unexplained, in grey levels.
-
-    Returns
-    -------
-    list of dict
-        ``threshold``, ``precision``, ``recall`` and ``f1`` of each.
+    Each gives a row of ``threshold``, ``precision``, ``recall`` and ``f1``.
 
     Examples
     --------
@@ -72,31 +54,20 @@ def curve(mask: NDArray[np.bool_], residual: NDArray[Any]) -> list[dict[str, flo
     >>> [p["precision"] for p in points if p["threshold"] in (5, 20, 100)]
     [0.5, 1.0, None]
     """
-    size = np.abs(residual).ravel()
-    noise = np.sort(size[mask.ravel()])
-    everything = np.sort(size)
-    points: list[dict[str, float | None]] = []
-    for threshold in THRESHOLDS:
-        hits = len(noise) - int(np.searchsorted(noise, threshold, side="right"))
-        found = len(everything) - int(np.searchsorted(everything, threshold, side="right"))
-        scores = _from_counts(hits, found, len(noise))
-        points.append({"threshold": float(threshold), **scores._asdict()})
-    return points
+    size = np.abs(residual)
+    noise, everything = np.sort(size[mask]), np.sort(size, axis=None)
+    hits, found = (
+        len(values) - np.searchsorted(values, THRESHOLDS, side="right")
+        for values in (noise, everything)
+    )
+    return [
+        {"threshold": float(threshold), **_from_counts(int(h), int(f), len(noise))._asdict()}
+        for threshold, h, f in zip(THRESHOLDS, hits, found, strict=True)
+    ]
 
 
 def at_best_threshold(mask: NDArray[np.bool_], residual: NDArray[Any]) -> Detection:
     """Score the threshold with the highest F1, which only someone who knows the truth can pick.
-
-    Parameters
-    ----------
-    mask : ndarray of bool
-        Where the noise is.
-    residual : ndarray, same shape
-        What a method leaves unexplained.
-
-    Returns
-    -------
-    Detection
 
     Examples
     --------

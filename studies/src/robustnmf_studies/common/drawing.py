@@ -68,10 +68,6 @@ def draw_panels(
         Where the files go.
     legend : sequence of (label, style), optional
         One for all panels, below them.
-
-    Returns
-    -------
-    list of (description, SVG)
     """
     rows = math.ceil(len(painters) / columns)
     figure = make_figure(_PANEL[0] * columns, _PANEL[1] * rows + 0.42 * bool(legend))
@@ -86,17 +82,13 @@ def draw_panels(
         labels = [label for label, _ in legend]
         figure.legend(handles, labels, loc="outside lower center", ncols=4 if columns > 2 else 3)
     write_figure(name, figure, storage)
-    return [(words, _single(paint)) for words, paint in painters]
+    return [(words, _as_svg(paint)) for words, paint in painters]
 
 
-def _single(paint: Callable[[Axes], Any]) -> str:
+def _as_svg(paint: Callable[[Axes], Any]) -> str:
+    """Return a panel as text that can stand inside a page."""
     figure = make_figure(*_PANEL)
     paint(figure.subplots())
-    return as_svg(figure)
-
-
-def as_svg(figure: Figure) -> str:
-    """Return a figure as text that can stand inside a page."""
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
     svg = text.getvalue()
@@ -115,7 +107,6 @@ def make_figure(width: float, height: float) -> Figure:
 def write_figure(name: str, figure: Figure, storage: Storage, *, svg: bool = True) -> None:
     """Write a figure as PNG and as SVG, the same bytes for the same numbers."""
     storage.figures.mkdir(parents=True, exist_ok=True)
-    files = {".png": {"Software": None}, ".svg": {"Date": None}}
-    for suffix, metadata in list(files.items())[: 1 + svg]:
+    for suffix, stamp in ((".png", "Software"), *([(".svg", "Date")] if svg else [])):
         with written_whole(storage.figures / f"{name}{suffix}") as temporary:
-            figure.savefig(temporary, metadata=metadata)
+            figure.savefig(temporary, metadata={stamp: None})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from robustnmf._common.files import written_whole
 from robustnmf._common.optional import import_extra
@@ -23,24 +24,7 @@ def fill_page(page: Path, parts: Mapping[str, str]) -> None:
 
 
 def fill(text: str, parts: Mapping[str, str]) -> str:
-    """Put each part between its pair of markers.
-
-    Parameters
-    ----------
-    text : str
-        A page.
-    parts : mapping of str
-        The parts by the name of their markers.
-
-    Returns
-    -------
-    str
-        The page with the parts in it.
-
-    Raises
-    ------
-    ValueError
-        If the page lacks a pair of markers.
+    """Put each part between the pair of markers of its name; raise where the page lacks them.
 
     Examples
     --------
@@ -62,20 +46,18 @@ def fill(text: str, parts: Mapping[str, str]) -> str:
 def copy_figures(figures: Path, names: Mapping[str, str], folder: Path) -> None:
     """Write PNG figures into a folder, with few colours, under other names; those that exist."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, other in names.items():
-        source = figures / f"{name}.png"
-        if source.exists():
-            _write_small(source, folder / f"{other}.png")
-
-
-def _write_small(source: Path, target: Path) -> None:
-    """Write a PNG picture again with few colours."""
     image = import_extra("PIL.Image", "plot", "pictures need")
-    with image.open(source) as picture, written_whole(target) as temporary:
-        colours = picture.convert("RGB")
-        red, green, blue = colours.split()
-        if red.tobytes() == green.tobytes() == blue.tobytes():
-            few = red.quantize(_GREYS)
-        else:
-            few = colours.quantize(_COLOURS, image.Quantize.MAXCOVERAGE)
-        few.save(temporary, optimize=True)
+    for name, other in names.items():
+        if (figures / f"{name}.png").exists():
+            with image.open(figures / f"{name}.png") as picture:
+                few = _with_few_colours(picture, image)
+            with written_whole(folder / f"{other}.png") as temporary:
+                few.save(temporary, optimize=True)
+
+
+def _with_few_colours(picture: Any, image: Any) -> Any:
+    colours = picture.convert("RGB")
+    red, green, blue = (band.tobytes() for band in colours.split())
+    if red == green == blue:
+        return colours.getchannel("R").quantize(_GREYS)
+    return colours.quantize(_COLOURS, image.Quantize.MAXCOVERAGE)

@@ -70,6 +70,24 @@ def mean_of(frame: pd.DataFrame, name: str) -> float:
     return math.fsum(found) / len(found) if found else math.nan
 
 
+def means(frame: pd.DataFrame, x: str, y: str) -> pd.Series:
+    """Return the mean of `y` at each `x`; empty where the frame lacks one of them.
+
+    Examples
+    --------
+    >>> means(pd.DataFrame({"n": [20, 10, 10], "f1": [1.0, 0.25, 0.75]}), "n", "f1").to_dict()
+    {10: 0.5, 20: 1.0}
+    """
+    if x not in frame or y not in frame:
+        return pd.Series(dtype=float)
+    return frame.dropna(subset=[y]).groupby(x)[y].mean()
+
+
+def groups(frame: pd.DataFrame, by: str) -> Iterable[tuple[Any, pd.DataFrame]]:
+    """Return each value of a column with its rows; nothing where the frame lacks it."""
+    return frame.groupby(by) if by in frame else ()
+
+
 def records(frame: pd.DataFrame) -> list[Record]:
     """Return the rows as mappings, None where nothing is.
 
@@ -93,10 +111,8 @@ class Curve(NamedTuple):
     @property
     def error(self) -> list[float]:
         """Standard error of each mean; infinite where one run gives no spread."""
-        return [
-            s / math.sqrt(n) if n > 1 else math.inf
-            for s, n in zip(self.spread, self.counts, strict=True)
-        ]
+        pairs = zip(self.spread, self.counts, strict=True)
+        return [spread / math.sqrt(n) if n > 1 else math.inf for spread, n in pairs]
 
 
 def curve_of(frame: pd.DataFrame, x: str, y: str) -> Curve:
@@ -122,20 +138,9 @@ def curve_of(frame: pd.DataFrame, x: str, y: str) -> Curve:
 def text_table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[str]] = ()
 ) -> pd.DataFrame:
-    """Return a table of words under a title; terminal, report and documentation print the same.
+    """Return a table of words; terminal, report and documentation print the same.
 
-    Parameters
-    ----------
-    title : str
-        Kept in ``attrs["title"]``.
-    columns : sequence of str
-        Headings; the same one may stand twice.
-    rows : iterable of sequences of str
-        The cells.
-
-    Returns
-    -------
-    DataFrame
+    Its title is kept in ``attrs["title"]``; the same heading may stand twice.
     """
     frame = pd.DataFrame([tuple(row) for row in rows], columns=list(columns), dtype=object)
     frame.attrs["title"] = title

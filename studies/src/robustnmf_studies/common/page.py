@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from robustnmf._common.optional import import_extra
 from robustnmf._report import embedded
 from robustnmf_studies.common.frames import rows_of
-from robustnmf_studies.common.storage import Storage
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,15 +23,11 @@ if TYPE_CHECKING:
 _MOST_ON_A_PHONE = 5
 
 
-def write_report(
-    storage: Storage, study: str, about: Mapping[str, Any], context: Mapping[str, Any]
-) -> Path:
-    """Write ``report.html``.
+def render(study: str, about: Mapping[str, Any], context: Mapping[str, Any]) -> str:
+    """Return the report of a study as HTML.
 
     Parameters
     ----------
-    storage : Storage
-        Where it goes.
     study : str
         Name of the study, whose ``report.html`` is the template. ``common/pieces.html`` has what
         templates are made of; each section is a ``{% call p.section(name, title) %}``, and one
@@ -41,24 +36,13 @@ def write_report(
         How the numbers came about.
     context : mapping
         What the template shows; ``title`` and ``lead`` are the head of the page.
-
-    Returns
-    -------
-    Path
-        The file.
     """
-    return storage.write_text("report.html", render(study, about, context))
-
-
-def render(study: str, about: Mapping[str, Any], context: Mapping[str, Any]) -> str:
-    """Return the report of a study as HTML; see `write_report`."""
     links: list[tuple[str, str]] = []
     shown = {**context, "about": about, "links": links}
     # The sections come first: only then is it known which of them have content to link to.
     body = environment().get_template(f"{study}/report.html").render(shown)
     style = files("robustnmf._report").joinpath("style.css").read_text(encoding="utf-8")
-    page = environment().get_template("common/page.html")
-    return page.render(shown, body=body, style=style)
+    return environment().get_template("common/page.html").render(shown, body=body, style=style)
 
 
 @functools.cache
@@ -101,18 +85,7 @@ def _dashes(look: Mapping[str, Any]) -> str:
 def facts_of(
     about: Mapping[str, Any], more: Sequence[tuple[str, str]] = ()
 ) -> list[tuple[str, str]]:
-    """Return how the numbers came about, as names and values.
-
-    Parameters
-    ----------
-    about : mapping
-        What `robustnmf_studies.common.study.run_study` wrote down.
-    more : sequence of (name, value)
-        What else the study wants said.
-
-    Returns
-    -------
-    list of (name, value)
+    """Return how the numbers came about, as names and values, with `more` that a study wants said.
 
     Examples
     --------

@@ -9,18 +9,7 @@ from robustnmf._common.optional import import_extra
 
 
 def load_picture(name: str, side: int) -> NDArray[np.uint8]:
-    """Load a photograph of scikit-image in grey: its central square, resized.
-
-    Parameters
-    ----------
-    name : str
-        A function of ``skimage.data``.
-    side : int
-        Height and width wanted.
-
-    Returns
-    -------
-    ndarray of uint8, shape (side, side)
+    """Load a photograph of ``skimage.data`` in grey, values 0 to 255: its central square, resized.
 
     Examples
     --------

@@ -18,28 +18,15 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Problem:
-    """Data with noise in it, and what only the judge and the oracle may know.
-
-    Attributes
-    ----------
-    X, clean : ndarray of shape (n_samples, n_features)
-        With and without noise.
-    mask : ndarray of bool
-        Where the noise is.
-    seed : int
-        Of the fits' random starts.
-    lam : float
-        λ.
-    image_shape : tuple of (height, width)
-        How a row makes a picture; the median filter needs neighbours.
-    k : int
-        Number of components.
-    """
+    """Data with noise in it, and what only the judge and the oracle may know."""
 
     X: Array
     clean: Array
+    # Where the noise is.
     mask: NDArray[np.bool_]
+    # Of the fits' random starts.
     seed: int
     lam: float = LAM
+    # Height and width, where a row makes a picture; the median filter needs neighbours.
     image_shape: tuple[int, int] | None = None
     k: int = K

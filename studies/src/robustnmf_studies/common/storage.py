@@ -27,13 +27,7 @@ _SAME = "start a new folder with --out, or remove this one"
 
 
 class Storage:
-    """The folder of one study.
-
-    Parameters
-    ----------
-    folder : Path
-        Created if it does not exist. One that holds other files is refused.
-    """
+    """The folder of one study, created if it does not exist; one of other files is refused."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,8 +61,7 @@ class Storage:
             What all points share. A journal of another header is refused, since its points
             cannot be mixed with new ones.
         code : str
-            The version of the code, as `robustnmf_studies.common.code.code_version` gives it.
-            Points of another version are kept, but neither counted nor read.
+            The version of the code. Points of another one are kept, but neither counted nor read.
         """
         self.check()
         self._code = code

@@ -16,6 +16,7 @@ document    what the report shows, and what the page in the documentation is fil
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import time
@@ -32,7 +33,7 @@ from robustnmf_studies.common import targets
 from robustnmf_studies.common.code import code_version
 from robustnmf_studies.common.filling import copy_figures, fill_page
 from robustnmf_studies.common.frames import Numbers, to_markdown
-from robustnmf_studies.common.page import write_report
+from robustnmf_studies.common.page import render
 from robustnmf_studies.common.parallel import Point, run_points
 from robustnmf_studies.common.storage import Rows, Storage
 
@@ -42,32 +43,21 @@ Progress = Callable[[str, float, float], None]
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may ask of a study.
+    """What a user may ask of a study."""
 
-    Attributes
-    ----------
-    data : str or None
-        The faces, as for `robustnmf.datasets.load_faces`.
-    quick : bool
-        Fewer runs and points.
-    runs : int or None
-        Repetitions; None leaves them to the plan.
-    jobs : int or None
-        Processes; None means one for each core.
-    iterations : int
-        Of the paper's rules.
-    seed : int
-        From which all random choices follow.
-    plots_only : bool
-        Compute nothing; draw the numbers again.
-    """
-
+    # The faces, as for `robustnmf.datasets.load_faces`.
     data: str | None = None
+    # Fewer runs and points.
     quick: bool = False
+    # Repetitions; None leaves them to the plan.
     runs: int | None = None
+    # Processes; None means one for each core.
     jobs: int | None = None
+    # Of the paper's rules.
     iterations: int = 200
+    # From which all random choices follow.
     seed: int = 0
+    # Compute nothing; draw the numbers again.
     plots_only: bool = False
 
 
@@ -99,15 +89,15 @@ class Results(NamedTuple):
     Attributes
     ----------
     numbers : mapping of DataFrame
-        The rows of all points, by table.
+        All rows, by table.
     judged : list
-        The targets or claims, decided.
+        What its ``judge`` made of them.
     about : dict
-        Settings, versions, seeds, data source, run time.
+        How they came about: settings, versions, seeds, data source, run time.
     storage : Storage
-        Where pictures and figures are.
-    drawn : dict
-        What `Study.draw` returned.
+        Where they are.
+    drawn : mapping
+        What its ``draw`` returned.
     """
 
     numbers: Numbers
@@ -115,10 +105,6 @@ class Results(NamedTuple):
     about: dict[str, Any]
     storage: Storage
     drawn: Mapping[str, Any] = {}
-
-
-def _draw_nothing(numbers: Numbers, storage: Storage) -> dict[str, Any]:
-    return {}
 
 
 def _target_markdown(judged: Any) -> str:
@@ -160,7 +146,7 @@ class Study:
     judge: Callable[[Numbers], Any]
     context: Callable[[Results], dict[str, Any]]
     parts: Callable[[Results], dict[str, str]]
-    draw: Callable[[Numbers, Storage], Mapping[str, Any]] = _draw_nothing
+    draw: Callable[[Numbers, Storage], Mapping[str, Any]] = lambda numbers, storage: {}
     kind: str = "targets"
     records: Callable[[Any], list[dict[str, Any]]] = targets.as_records
     verdicts: Callable[[Any], pd.DataFrame] = targets.target_table
@@ -176,27 +162,10 @@ class Study:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a study leaves.
+    """What a study leaves: its report, the folder with all files, and what was found.
 
-    Attributes
-    ----------
-    report : Path
-        The HTML file.
-    folder : Path
-        All files.
-    about : dict
-        Settings, versions, seeds, data source, run time.
-    computed, reused : int
-        Points that were run now, and that were there already.
-    stale : int
-        Points that were there already, but of another version of the code; those of this run
-        are among `computed`.
-    judged : list
-        The targets or claims, decided.
-    verdicts : DataFrame
-        The same for the terminal.
-    records : dict
-        The same for programs.
+    Of the points, some were `computed` now, some `reused` since they were there already; those
+    there of another version of the code are `stale`, and computed again where this run needs them.
     """
 
     report: Path
@@ -206,16 +175,17 @@ class Outcome:
     reused: int
     stale: int
     judged: Any
+    # What was judged, for the terminal and for programs.
     verdicts: pd.DataFrame
     records: dict[str, Any]
 
 
-def _silent(what: str, done: float, total: float) -> None:
-    pass
-
-
 def run_study(
-    study: Study, target: str, out: Path, options: Options, progress: Progress = _silent
+    study: Study,
+    target: str,
+    out: Path,
+    options: Options,
+    progress: Progress = lambda what, done, total: None,
 ) -> Outcome:
     """Take a study from its settings to its report.
 
@@ -232,13 +202,9 @@ def run_study(
         What is asked for.
     progress : callable, optional
         Told of the progress.
-
-    Returns
-    -------
-    Outcome
     """
     storage = Storage(out)
-    computed = reused = stale = 0
+    computed = reused = 0
     if options.plots_only:
         before = storage.read_about()
         stale = before.get("points", 0) if before.get("code") != study.code else 0
@@ -250,22 +216,16 @@ def run_study(
         computed, reused = _run_missing(storage, work, study.code, options.jobs, progress)
     progress("drawing", 1.0, 1.0)
     results = read_results(study, storage)
-    records = study.records(results.judged)
+    judged, about = results.judged, results.about
+    records = study.records(judged)
     storage.write_json("claims.json", records)
-    storage.write_text(f"{study.kind}.md", study.markdown(results.judged))
+    storage.write_text(f"{study.kind}.md", study.markdown(judged))
     results = results._replace(drawn=study.draw(results.numbers, storage))
-    report = write_report(storage, study.name, results.about, study.context(results))
-    return Outcome(
-        report,
-        out,
-        results.about,
-        computed,
-        reused,
-        stale,
-        results.judged,
-        study.verdicts(results.judged),
-        {study.kind: records},
-    )
+    page = render(study.name, about, study.context(results))
+    report = storage.write_text("report.html", page)
+    verdicts = study.verdicts(judged)
+    shown = {study.kind: records}
+    return Outcome(report, out, about, computed, reused, stale, judged, verdicts, shown)
 
 
 def read_results(study: Study, storage: Storage) -> Results:
@@ -285,11 +245,6 @@ def write_page(study: Study, results: str | os.PathLike[str], page: str | os.Pat
         Folder of a finished run.
     page : path-like
         A Markdown file with a pair of markers for each part.
-
-    Returns
-    -------
-    Path
-        The page.
     """
     path = Path(page)
     found = read_results(study, Storage(Path(results)))
@@ -308,20 +263,16 @@ def _run_missing(
     total = sum(point.cost for point in missing) or 1.0
     behind = 0.0
     before = storage.read_about()
-    same = before.get("code") == code
-    about = {
-        **work.about,
-        "code": code,
-        "versions": versions(),
-        "seconds": before.get("seconds", 0.0) if same else 0.0,
-        "cores": n_jobs or os.cpu_count(),
-    }
-    if "runs" in about and same:
+    if before.get("code") != code:
+        before = {}
+    about = {**work.about, "code": code, "versions": versions(), "cores": n_jobs or os.cpu_count()}
+    if "runs" in about:
         about["runs"] = max(about["runs"], before.get("runs", 0))
     began = time.perf_counter()
     tell("computing", behind, total)
+    compute = functools.partial(_compute, work.compute, storage.pictures)
     try:
-        for point, rows in run_points(_WithPictures(work.compute, storage), missing, n_jobs):
+        for point, rows in run_points(compute, missing, n_jobs):
             storage.add(point, rows)
             # Sums of floats may end a hair above the whole.
             behind = min(behind + point.cost, total)
@@ -329,22 +280,16 @@ def _run_missing(
     finally:
         # Also when stopped: what was computed can be drawn, and the time is part of the run time.
         storage.write_tables()
-        about["seconds"] = round(about["seconds"] + time.perf_counter() - began, 1)
+        about["seconds"] = round(before.get("seconds", 0.0) + time.perf_counter() - began, 1)
         about["points"] = len(storage.done())
         about["finished"] = datetime.now(UTC).isoformat(timespec="seconds")
         storage.write_json("run.json", about)
     return len(missing), len(work.points) - len(missing)
 
 
-class _WithPictures:
-    """Computes a point, told where its pictures go; in place of a lambda, which has no pickle."""
-
-    def __init__(self, compute: Callable[[Any, Path], Rows], storage: Storage) -> None:
-        self._compute = compute
-        self._pictures = storage.pictures
-
-    def __call__(self, point: Any) -> Rows:
-        return self._compute(point, self._pictures)
+def _compute(compute: Callable[[Any, Path], Rows], pictures: Path, point: Any) -> Rows:
+    """Compute a point, told where its pictures go; not a lambda, which has no pickle."""
+    return compute(point, pictures)
 
 
 def main(study: Study) -> None:

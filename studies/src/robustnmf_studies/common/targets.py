@@ -14,20 +14,9 @@ NOTHING = "–"
 
 
 class Judged(NamedTuple):
-    """A target and its verdict.
+    """A target in words, the figures that decide, the verdict, and where that is so.
 
-    Attributes
-    ----------
-    target : str
-        What is asked for, in words.
-    measured : str
-        The figures that decide.
-    verdict : str
-        `MET`, `MISSED` or `UNKNOWN`.
-    where : str
-        The conditions under which it is so.
-    name : str
-        Short name, for programs.
+    The name is short, for programs.
     """
 
     target: str

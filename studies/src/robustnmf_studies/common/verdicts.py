@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-import pandas as pd
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from robustnmf_studies.common.frames import Curve, curve_of
+from robustnmf_studies.common.frames import Curve, Numbers
 
 HOLDS = "holds"
 PARTLY = "holds partly"
@@ -19,17 +19,7 @@ PLURAL = {HOLDS: "hold", PARTLY: "hold partly", FAILS: "do not hold", UNKNOWN: U
 
 
 class Finding(NamedTuple):
-    """A verdict, what was measured, and where the claim holds.
-
-    Attributes
-    ----------
-    verdict : str
-        One of `HOLDS`, `PARTLY`, `FAILS`, `UNKNOWN`.
-    measured : str
-        The figures that decide.
-    where : str
-        Under which conditions it holds or fails.
-    """
+    """A verdict, the figures that decide, and under which conditions it is so."""
 
     verdict: str
     measured: str = ""
@@ -37,6 +27,8 @@ class Finding(NamedTuple):
 
 
 NOT_MEASURED = Finding(UNKNOWN, "no such numbers in this folder")
+# Decides a claim from the numbers, in one mode.
+Decide = Callable[[Numbers, str], Finding]
 
 
 def share_verdict(passed: int, total: int) -> str:
@@ -66,19 +58,20 @@ def worst(verdicts: Sequence[str]) -> str:
     return known[0] if len(set(known)) == 1 else PARTLY
 
 
+def joined(cases: Iterable[tuple[str, str]], where: str, *, head: str = "") -> Finding:
+    """Join what was found of the parts of a claim, each a verdict and its words."""
+    found = list(cases)
+    if not found:
+        return NOT_MEASURED
+    verdicts = [verdict for verdict, _ in found]
+    return Finding(worst(verdicts), head + "; ".join(words for _, words in found), where)
+
+
 def trend(series: Curve) -> str:
     """Judge whether a curve rises.
 
-    Parameters
-    ----------
-    series : Curve
-        At least two places.
-
-    Returns
-    -------
-    str
-        It holds if the end lies above the start by more than twice the standard error and no
-        step falls by more than that; partly if only the first; else it does not hold.
+    It does if the end lies above the start by more than twice the standard error and no step
+    falls by more than that; partly if only the first.
 
     Examples
     --------
@@ -87,32 +80,22 @@ def trend(series: Curve) -> str:
     """
     if len(series.x) < 2:
         return UNKNOWN
-    mean, error = series.mean, series.error
-    ends = _margin(error[0], error[-1])
-    if not mean[-1] - mean[0] > ends:
+    mean, error = np.array(series.mean), np.array(series.error)
+    if not mean[-1] - mean[0] > _margin(error[0], error[-1]):
         return FAILS
-    steps = range(len(mean) - 1)
-    falls = any(mean[i] - mean[i + 1] > _margin(error[i], error[i + 1]) for i in steps)
-    return PARTLY if falls else HOLDS
+    falls = mean[:-1] - mean[1:] > _margin(error[:-1], error[1:])
+    return PARTLY if falls.any() else HOLDS
 
 
-def _margin(a: float, b: float) -> float:
+def _margin(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     # A single run says nothing of its error; then the bare difference must do.
-    both = math.hypot(a, b)
-    return 2 * both if math.isfinite(both) else 0.0
+    both = np.hypot(a, b)
+    return np.where(np.isfinite(both), 2 * both, 0.0)
 
 
 def falling(series: Curve) -> Curve:
     """Return the curve upside down, to ask whether it falls."""
     return series._replace(mean=[-value for value in series.mean])
-
-
-def paired(frame: pd.DataFrame, x: str, y: str, better: pd.DataFrame) -> Curve:
-    """Return by how much `better` lies below `frame`, run by run at each place."""
-    if not len(frame) or not len(better):
-        return Curve([], [], [], [])
-    both = frame.merge(better, on=[x, "run"], suffixes=("", "_better"))
-    return curve_of(both.assign(**{y: both[y] - both[f"{y}_better"]}), x, y)
 
 
 def percent(value: float) -> str:
@@ -128,7 +111,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.{digits}f} %"
 
 
-def among(places: Sequence[float], chosen: Sequence[float]) -> str:
+def among(places: Iterable[float], chosen: Iterable[float]) -> str:
     """Say which places of all are meant, as briefly as can be.
 
     Examples
@@ -138,13 +121,14 @@ def among(places: Sequence[float], chosen: Sequence[float]) -> str:
     >>> among([10, 20, 30], [20])
     'at 20'
     """
-    if list(chosen) == list(places):
+    places, chosen = list(places), list(chosen)
+    if chosen == places:
         return f"at all from {places[0]:g} to {places[-1]:g}"
     if not chosen:
         return "nowhere"
-    if len(chosen) > 1 and list(chosen) == list(places[-len(chosen) :]):
+    if len(chosen) > 1 and chosen == places[-len(chosen) :]:
         return f"from {chosen[0]:g} on"
-    if len(chosen) > 1 and list(chosen) == list(places[: len(chosen)]):
+    if len(chosen) > 1 and chosen == places[: len(chosen)]:
         return f"up to {chosen[-1]:g}"
     return "at " + ", ".join(f"{place:g}" for place in chosen)
 

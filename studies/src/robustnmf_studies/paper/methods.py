@@ -6,6 +6,7 @@ iterations, and "optimum", run until nothing more is gained.
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Callable
@@ -26,29 +27,14 @@ Array = NDArray[Any]
 
 
 class Answer(NamedTuple):
-    """What a method makes of the data.
-
-    Attributes
-    ----------
-    restored : ndarray
-        Its guess of the clean data.
-    noise : ndarray or None
-        E, where the method has one. Nonzero means: corrupt.
-    n_iter : int
-        Iterations taken.
-    """
+    """What a method makes of the data: its guess of the clean data, and E where it has one."""
 
     restored: Array
     noise: Array | None = None
     n_iter: int = 0
 
 
-class Method(NamedTuple):
-    """A method in one of its modes; its line in the table is (name, mode)."""
-
-    name: str
-    mode: str
-    run: Callable[[Problem, Settings], Answer]
+Method = Callable[[Problem, Settings], Answer]
 
 
 def timed(method: Method, problem: Problem, settings: Settings) -> tuple[Answer, float]:
@@ -57,7 +43,7 @@ def timed(method: Method, problem: Problem, settings: Settings) -> tuple[Answer,
     with warnings.catch_warnings():
         # The paper's rules are stopped early on purpose.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        answer = method.run(problem, settings)
+        answer = method(problem, settings)
     return answer, time.perf_counter() - began
 
 
@@ -67,19 +53,12 @@ def _effort(mode: str, settings: Settings) -> dict[str, Any]:
     return {"solver": "hals", "max_iter": settings.max_iter, "tol": settings.tol}
 
 
-def _robust(mode: str, refit: str | None = None) -> Callable[[Problem, Settings], Answer]:
-    def run(problem: Problem, settings: Settings) -> Answer:
-        W, H, E, n_iter = robust_nmf(
-            problem.X,
-            problem.k,
-            lam=problem.lam,
-            refit=refit,
-            random_state=problem.seed,
-            **_effort(mode, settings),
-        )
-        return Answer(W @ H, E.toarray(), n_iter)
-
-    return run
+def _robust(problem: Problem, settings: Settings, *, mode: str, refit: str | None = None) -> Answer:
+    effort = _effort(mode, settings)
+    W, H, E, n_iter = robust_nmf(
+        problem.X, problem.k, lam=problem.lam, refit=refit, random_state=problem.seed, **effort
+    )
+    return Answer(W @ H, E.toarray(), n_iter)
 
 
 def keep_clean(answer: Answer, X: Array) -> Answer:
@@ -88,26 +67,21 @@ def keep_clean(answer: Answer, X: Array) -> Answer:
     return answer._replace(restored=np.where(answer.noise != 0, answer.restored, X))
 
 
-def _nmf(mode: str) -> Callable[[Problem, Settings], Answer]:
-    def run(problem: Problem, settings: Settings) -> Answer:
-        return plain_nmf(problem.X, mode, problem, settings)
+def plain_nmf(problem: Problem, settings: Settings, *, mode: str, clean: bool = False) -> Answer:
+    """scikit-learn's NMF, of the polluted or the clean data.
 
-    return run
-
-
-def plain_nmf(X: Array, mode: str, problem: Problem, settings: Settings) -> Answer:
-    """scikit-learn's NMF: Lee and Seung's rules, or coordinate descent to the optimum."""
-    if mode == PAPER:
-        effort: dict[str, Any] = {"solver": "mu", "max_iter": settings.iterations, "tol": 0.0}
-    else:
+    Lee and Seung's rules in the paper's mode, else coordinate descent to the optimum.
+    """
+    effort = _effort(mode, settings)
+    if mode == OPTIMUM:
         # Its tolerance is of another kind than ours; below this its error no longer changes.
-        effort = {"solver": "cd", "max_iter": settings.max_iter, "tol": 1e-4}
+        effort |= {"solver": "cd", "tol": 1e-4}
     model = NMF(problem.k, init="random", random_state=problem.seed, **effort)
-    W = model.fit_transform(X)
+    W = model.fit_transform(problem.clean if clean else problem.X)
     return Answer(W @ model.components_, None, model.n_iter_)
 
 
-def _oracle(problem: Problem, settings: Settings) -> Answer:
+def oracle(problem: Problem, settings: Settings) -> Answer:
     """WNMF that is told where the noise is: what the detection could gain at best."""
     effort = _effort(OPTIMUM, settings)
     model = WeightedNMF(problem.k, random_state=problem.seed, **effort)
@@ -127,13 +101,21 @@ def _median(problem: Problem, settings: Settings) -> Answer:
     return Answer(median_filter(pictures, size=(1, 3, 3)).reshape(problem.X.shape))
 
 
-NMFS = tuple(Method("nmf", mode, _nmf(mode)) for mode in (PAPER, OPTIMUM))
-ROBUST = tuple(Method("robust", mode, _robust(mode)) for mode in (PAPER, OPTIMUM))
-REFITS = tuple(Method("refit", mode, _robust(mode, "wnmf")) for mode in (PAPER, OPTIMUM))
-ORACLE = Method("oracle", REFERENCE, _oracle)
-PURSUIT = Method("pcp", REFERENCE, _pursuit)
-MEDIAN = Method("median", REFERENCE, _median)
-ALL = (*NMFS, *ROBUST, *REFITS, ORACLE, PURSUIT, MEDIAN)
+_MODAL: dict[str, Callable[..., Answer]] = {
+    "nmf": plain_nmf,
+    "robust": _robust,
+    "refit": functools.partial(_robust, refit="wnmf"),
+}
+# By (method, mode), as the tables name them.
+METHODS: dict[tuple[str, str], Method] = {
+    (name, mode): functools.partial(method, mode=mode)
+    for name, method in _MODAL.items()
+    for mode in (PAPER, OPTIMUM)
+} | {
+    ("oracle", REFERENCE): oracle,
+    ("pcp", REFERENCE): _pursuit,
+    ("median", REFERENCE): _median,
+}
 
 NAMES = {
     "polluted": "polluted data",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,6 @@ from robustnmf_studies.common.frames import mean_of, pick
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Versions = Mapping[str, NDArray[np.uint8]]
 
 # The order in which a picture's versions are shown, and what each is called.
 VERSIONS = {
@@ -44,6 +42,9 @@ ON_A_PAGE = (
     "median/reference",
 )
 
+# In inches: the room for the names of the versions, and for the words below a picture.
+_LEFT, _BELOW = 1.6, 0.2
+
 
 def quality(table: pd.DataFrame, image: str, version: str) -> tuple[float, float] | None:
     """Return the mean PSNR and SSIM of a version of a picture; None for the truth itself."""
@@ -53,13 +54,13 @@ def quality(table: pd.DataFrame, image: str, version: str) -> tuple[float, float
 
 
 def draw_mosaic(
-    pictures: Mapping[str, Versions],
+    pictures: Mapping[str, Mapping[str, NDArray[np.uint8]]],
     table: pd.DataFrame,
     versions: Sequence[str] = tuple(VERSIONS),
     *,
     inches: float = 1.5,
 ) -> Figure:
-    """Draw a row for each version and a column for each picture.
+    """Draw a row for each version and a column for each picture, all of one size.
 
     Parameters
     ----------
@@ -71,33 +72,29 @@ def draw_mosaic(
         Which to show, by the keys of `VERSIONS`.
     inches : float, default=1.5
         Side of each picture.
-
-    Returns
-    -------
-    matplotlib Figure
     """
-    module: Any = import_extra("matplotlib.figure", "plot", "figures need")
-    names, shown = list(pictures), list(versions)
-    size = (inches * len(names) + 1.6, (inches + 0.2) * len(shown))
-    figure: Figure = module.Figure(figsize=size, dpi=72)
-    grid = figure.subplots(len(shown), len(names), squeeze=False)
-    left = 1.6 / size[0]
-    figure.subplots_adjust(
-        left=left, right=0.995, top=0.995, bottom=0.015, wspace=0.03, hspace=0.14
-    )
-    for row, version in zip(grid, shown, strict=True):
-        row[0].annotate(
-            VERSIONS[version].replace(", ", ",\n"),
-            (-0.05, 0.5),
-            xycoords="axes fraction",
-            ha="right",
-            va="center",
-            size=9,
-        )
-        for ax, name in zip(row, names, strict=True):
-            ax.imshow(pictures[name][version], cmap="gray", vmin=0, vmax=255)
-            ax.set_axis_off()
-            found = quality(table, name, version)
-            words = f"{found[0]:.1f} dB · {found[1]:.2f}" if found else name
-            ax.set_title(words, size=7.5, weight="normal", y=-0.13, pad=0)
+    module = import_extra("matplotlib.figure", "plot", "figures need")
+    montage = import_extra("skimage.util", "image", "figures need").montage
+    places = [(version, name) for version in versions for name in pictures]
+    shown = np.stack([pictures[name][version] for version, name in places])
+    side = shown.shape[2]
+    gap, below = side // 32, round(side * _BELOW / inches)
+    # White below each for its words, and to the right to part it from the next.
+    cells = np.pad(shown, ((0, 0), (0, below), (0, gap)), constant_values=255)
+    mosaic = montage(cells, grid_shape=(len(versions), len(pictures)))
+    height, width = (pixels * inches / side for pixels in mosaic.shape)
+    figure: Figure = module.Figure(figsize=(_LEFT + width, height), dpi=72)
+    ax = figure.add_axes((_LEFT / (_LEFT + width), 0, width / (_LEFT + width), 1))
+    ax.imshow(mosaic, cmap="gray", vmin=0, vmax=255)
+    ax.set_axis_off()
+    for i, (version, name) in enumerate(places):
+        row, column = divmod(i, len(pictures))
+        top, left = row * cells.shape[1], column * cells.shape[2]
+        found = quality(table, name, version)
+        words = f"{found[0]:.1f} dB · {found[1]:.2f}" if found else name
+        middle = (left + side / 2, top + side + below / 2)
+        ax.text(*middle, words, ha="center", va="center", size=7.5)
+        if column == 0:
+            words = VERSIONS[version].replace(", ", ",\n")
+            ax.text(-gap, top + side / 2, words, ha="right", va="center", size=9)
     return figure

@@ -14,17 +14,10 @@ from robustnmf.datasets import corrupt
 from robustnmf.metrics import psnr
 from robustnmf_studies.common.detection import score
 from robustnmf_studies.common.photographs import load_picture
-from robustnmf_studies.common.problem import LAM
+from robustnmf_studies.common.problem import Problem
 from robustnmf_studies.common.storage import Rows
-from robustnmf_studies.paper.methods import (
-    ALL,
-    Answer,
-    Problem,
-    keep_clean,
-    timed,
-)
-from robustnmf_studies.paper.points import Point
-from robustnmf_studies.paper.settings import OPTIMUM, REFERENCE, Settings
+from robustnmf_studies.paper.methods import METHODS, Answer, keep_clean, timed
+from robustnmf_studies.paper.settings import OPTIMUM, REFERENCE, Point, Settings
 from robustnmf_studies.paper.traces import negative_share, start_rules
 
 Array = NDArray[Any]
@@ -33,84 +26,60 @@ Array = NDArray[Any]
 def denoise(point: Point, settings: Settings) -> tuple[Rows, dict[str, NDArray[np.uint8]]]:
     """Pollute one picture and let every method restore it.
 
-    Parameters
-    ----------
-    point : Point
-        Which picture and run.
-    settings : Settings
-        Size, patches, share of wrong pixels, iterations, seed.
-
-    Returns
-    -------
-    tables : dict of lists of rows
-        ``pictures``: PSNR and SSIM of each method, and how much noise it found; ``constraint``:
-        where the paper's rules, to the letter, make the cleaned picture negative.
-    pictures : dict of ndarray
-        The results themselves, by ``method/mode``.
+    Returns tables and the pictures themselves, by ``method/mode``. ``pictures`` has PSNR and SSIM
+    of each method, and how much noise it found; ``constraint`` where the paper's rules, to the
+    letter, make the cleaned picture negative.
     """
     clean = load_picture(point.image, settings.picture)
-    name = [ord(letter) for letter in point.image]
-    noise = np.random.default_rng([settings.seed, point.run, *name])
+    seed = [settings.seed, point.run, *map(ord, point.image)]
     # As one sample, so that the share is exact for the picture, not for each patch.
-    polluted, mask = (
-        part.reshape(clean.shape)
-        for part in corrupt(
-            clean.reshape(1, -1), "salt_pepper", settings.density, high=255, random_state=noise
-        )
+    X, wrong = corrupt(
+        clean.reshape(1, -1),
+        "salt_pepper",
+        settings.density,
+        high=255,
+        random_state=np.random.default_rng(seed),
     )
-    side = settings.patch
+    polluted, mask = X.reshape(clean.shape), wrong.reshape(clean.shape)
+    start, side = settings.seed + point.run, settings.patch
     patches = Problem(
         cut_patches(polluted.astype(np.float64), side),
         cut_patches(clean.astype(np.float64), side),
         cut_patches(mask, side),
-        seed=settings.seed + point.run,
-        lam=LAM,
+        start,
     )
     whole = Problem(
-        polluted.astype(np.float64).reshape(1, -1),
+        X.astype(np.float64),
         clean.astype(np.float64).reshape(1, -1),
-        mask.reshape(1, -1),
-        seed=settings.seed + point.run,
+        wrong,
+        start,
         image_shape=clean.shape,
     )
-    results: dict[tuple[str, str], tuple[Array, float]] = {
-        ("truth", ""): (clean, 0.0),
-        ("polluted", ""): (polluted, 0.0),
-    }
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for method in ALL:
+    place = {"image": point.image, "run": point.run}
+    rows: list[dict[str, Any]] = []
+    shown = {"truth": clean}
+
+    def add(name: str, mode: str, restored: Array, seconds: float, **found: Any) -> None:
+        row = place | {"method": name, "mode": mode} | _quality(clean, restored) | found
+        rows.append(row | {"seconds": round(seconds, 4)})
+        shown[f"{name}/{mode}" if mode else name] = np.rint(restored).astype(np.uint8)
+
+    add("polluted", "", polluted, 0.0)
+    for (name, mode), method in METHODS.items():
         # A median filter looks at neighbours, which patches cut apart.
-        problem = whole if method.name == "median" else patches
+        problem = whole if name == "median" else patches
         answer, seconds = timed(method, problem, settings)
-        results[method.name, method.mode] = _assemble(answer, clean.shape, side), seconds
-        if answer.noise is not None and method.mode != REFERENCE:
-            scores = score(patches.mask, answer.noise != 0)
-            found[method.name, method.mode] = scores._asdict()
-        if (method.name, method.mode) == ("robust", OPTIMUM):
+        found = {}
+        if answer.noise is not None and mode != REFERENCE:
+            found = score(patches.mask, answer.noise != 0)._asdict()
+        add(name, mode, _assemble(answer, clean.shape, side), seconds, **found)
+        if (name, mode) == ("robust", OPTIMUM):
             kept = keep_clean(answer, patches.X)
-            results["keep", OPTIMUM] = _assemble(kept, clean.shape, side), seconds
-    rows = [
-        {
-            "image": point.image,
-            "run": point.run,
-            "method": method,
-            "mode": mode,
-            **_quality(clean, restored),
-            **found.get((method, mode), {}),
-            "seconds": round(seconds, 4),
-        }
-        for (method, mode), (restored, seconds) in results.items()
-        if method != "truth"
-    ]
-    shown = {
-        f"{method}/{mode}" if mode else method: np.rint(restored).astype(np.uint8)
-        for (method, mode), (restored, _) in results.items()
-    }
+            add("keep", OPTIMUM, _assemble(kept, clean.shape, side), seconds)
     # Black pixels are where X − E ≥ 0 can break, and faces have none.
     states = islice(start_rules(patches), settings.iterations + 1)
     share = max(negative_share(patches, state) for state in states)
-    constraint = [{"image": point.image, "run": point.run, "negative_share": share}]
-    return {"pictures": rows, "constraint": constraint}, shown
+    return {"pictures": rows, "constraint": [place | {"negative_share": share}]}, shown
 
 
 def _assemble(answer: Answer, shape: tuple[int, ...], side: int) -> Array:

@@ -3,55 +3,42 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from robustnmf.datasets import load_faces
 from robustnmf_studies.common.problem import SIDE
 from robustnmf_studies.common.storage import fingerprint
 from robustnmf_studies.common.study import Options, Study, Work
-from robustnmf_studies.paper.claims import as_records, judge, to_markdown, verdict_table
-from robustnmf_studies.paper.compute import compute, points_of
+from robustnmf_studies.paper.compute import compute
 from robustnmf_studies.paper.document import context, parts
-from robustnmf_studies.paper.figures import draw_all
-from robustnmf_studies.paper.settings import FULL, QUICK, Plan, Settings
+from robustnmf_studies.paper.draw import draw_all
+from robustnmf_studies.paper.judge import as_records, judge, to_markdown, verdict_table
+from robustnmf_studies.paper.settings import FULL, QUICK, Plan, Settings, points_of
 
 
 def prepare(
     target: str, options: Options, *, plan: Plan | None = None, settings: Settings | None = None
 ) -> Work:
-    """Return what is to be computed.
+    """Return what is to be computed for one of the paper's figures, or for all.
 
-    Parameters
-    ----------
-    target : {"fig2", "fig3", "fig4", "all"}
-        Which of the paper's figures.
-    options : Options
-        What is asked for.
-    plan : Plan, optional
-        How much is run, if neither the full nor the quick plan will do.
-    settings : Settings, optional
-        What all points share; by default the paper's, with the iterations and the seed asked for.
-
-    Returns
-    -------
-    Work
+    A plan and settings of one's own take the place of those that the options ask for.
     """
     plan = plan or (QUICK if options.quick else FULL)
     if options.runs is not None:
         plan = replace(plan, runs=options.runs)
     settings = settings or Settings(iterations=options.iterations, seed=options.seed)
     faces = load_faces("auto" if options.data is None else options.data, SIDE)
-    data = fingerprint(faces.images)
+    images, data = faces.images, fingerprint(faces.images)
     return Work(
-        points_of(target, plan, len(faces.images)),
-        functools.partial(compute, images=faces.images, settings=settings),
-        {"data": data, **settings.as_dict()},
+        points_of(target, plan, len(images)),
+        functools.partial(compute, images=images, settings=settings),
+        {"data": data, **asdict(settings)},
         {
             "data": faces.source,
-            "faces": len(faces.images),
-            "pixels": faces.images.shape[1] * faces.images.shape[2],
+            "faces": len(images),
+            "pixels": images[0].size,
             "fingerprint": data,
-            "settings": settings.as_dict(),
+            "settings": asdict(settings),
             "runs": plan.runs,
         },
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from robustnmf_studies.common.drawing import LegendEntry
 from robustnmf_studies.paper.methods import NAMES
-from robustnmf_studies.paper.settings import OPTIMUM, PAPER
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER, REFERENCE
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers, too.
 _COLOURS = {
@@ -19,6 +20,7 @@ _COLOURS = {
     "pca": "#8C564B",
     "bar": "#707070",
 }
+DASHED = (0, (3, 1.5))
 _DASHES: dict[str, Any] = {
     "keep": (0, (5, 1.5)),
     "oracle": (0, (1, 1)),
@@ -28,66 +30,46 @@ _DASHES: dict[str, Any] = {
 }
 _MARKERS = {"nmf": "^", "robust": "o", "refit": "s"}
 
-# The order of legends: what is judged first, then what it is compared with.
-_FIG2 = (
-    ("robust", PAPER, "RobustNMF, as in the paper"),
-    ("robust", OPTIMUM, "RobustNMF, at the optimum"),
-    ("nmf", "best", "residual of scikit-learn's NMF*"),
-    ("oracle", "reference", "residual of WNMF told the mask*"),
-    ("pcp", "reference", "robust PCA (PCP)*"),
-    ("median", "reference", "residual of a 3×3 median filter*"),
-    ("bar", "reference", "what the paper says is exceeded"),
-)
-_FIG3 = (
-    ("nmf", PAPER, "NMF (left: the paper's rules; right: scikit-learn)"),
-    ("robust", PAPER, NAMES["robust"]),
-    ("refit", PAPER, NAMES["refit"]),
-    ("nmf", "best", "scikit-learn's NMF to its end"),
-    ("keep", OPTIMUM, NAMES["keep"]),
-    ("oracle", "reference", NAMES["oracle"]),
-    ("pcp", "reference", NAMES["pcp"]),
-    ("median", "reference", NAMES["median"]),
-)
-LEGENDS = {"fig2": _FIG2, "fig3": _FIG3}
+
+def thin(method: str) -> dict[str, Any]:
+    """Return the style of a curve that is there to compare with."""
+    return {"color": _COLOURS[method], "lw": 1.2, "ls": _DASHES.get(method, DASHED)}
 
 
-def line(method: str, mode: str, *, main: bool) -> dict[str, Any]:
-    """Return the style of a curve.
-
-    Parameters
-    ----------
-    method, mode : str
-        Whose curve it is.
-    main : bool
-        Whether it is judged, or there to compare with: those are thin and have no markers.
-
-    Returns
-    -------
-    dict
-        For ``Axes.plot``.
+def bold(method: str) -> dict[str, Any]:
+    """Return the style of a curve that is judged.
 
     Examples
     --------
-    >>> line("robust", "paper", main=True)["marker"]
+    >>> bold("robust")["marker"]
     'o'
     """
-    colour = _COLOURS[method]
-    if not main:
-        return {"color": colour, "lw": 1.2, "ls": _DASHES.get(method, (0, (3, 1.5)))}
-    style: dict[str, Any] = {"color": colour, "lw": 1.9, "marker": _MARKERS[method], "ms": 4}
-    return style
+    return {"color": _COLOURS[method], "lw": 1.9, "marker": _MARKERS[method], "ms": 4}
 
 
 def detector(method: str, mode: str) -> dict[str, Any]:
     """Return the style of a curve in figure 2, where both modes share the axes."""
     if method != "robust":
-        return line(method, mode, main=False)
-    if mode == OPTIMUM:
-        return {"color": "#56B4E9", "lw": 1.9, "marker": "s", "ms": 4}
-    return line(method, mode, main=True)
+        return thin(method)
+    return bold("robust") | ({"color": "#56B4E9", "marker": "s"} if mode == OPTIMUM else {})
 
 
-def restorer(method: str, mode: str, axes_mode: str) -> dict[str, Any]:
-    """Return the style of a curve in figure 3, where each mode has its own axes."""
-    main = method in _MARKERS and mode == axes_mode
-    return line(method, mode, main=main)
+# The order of legends: what is judged first, then what it is compared with.
+LEGENDS: dict[str, list[LegendEntry]] = {
+    "fig2": [
+        ("RobustNMF, as in the paper", detector("robust", PAPER)),
+        ("RobustNMF, at the optimum", detector("robust", OPTIMUM)),
+        ("residual of scikit-learn's NMF*", detector("nmf", OPTIMUM)),
+        ("residual of WNMF told the mask*", detector("oracle", REFERENCE)),
+        ("robust PCA (PCP)*", detector("pcp", REFERENCE)),
+        ("residual of a 3×3 median filter*", detector("median", REFERENCE)),
+        ("what the paper says is exceeded", thin("bar")),
+    ],
+    "fig3": [
+        ("NMF (left: the paper's rules; right: scikit-learn)", bold("nmf")),
+        (NAMES["robust"], bold("robust")),
+        (NAMES["refit"], bold("refit")),
+        ("scikit-learn's NMF to its end", thin("nmf")),
+        *((NAMES[method], thin(method)) for method in ("keep", "oracle", "pcp", "median")),
+    ],
+}

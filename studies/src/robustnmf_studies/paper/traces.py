@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,15 +21,10 @@ from robustnmf.metrics import msre
 from robustnmf_studies.common.detection import score
 from robustnmf_studies.common.problem import K, Problem
 from robustnmf_studies.common.storage import Rows
-from robustnmf_studies.paper.faces import make_problem
-from robustnmf_studies.paper.points import Point
-from robustnmf_studies.paper.settings import OPTIMUM, PAPER, Settings
+from robustnmf_studies.paper.settings import OPTIMUM, PAPER, TOLERANCES, Point, Settings
 
 Array = NDArray[Any]
 
-# Shares of the data's mean up to which |E| counts as zero. None of it is in the paper.
-TOLERANCES = (0.0, 0.001, 0.01, 0.1)
-STATED_TOLERANCE = 0.01
 _CHECKPOINTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
@@ -93,39 +89,6 @@ def literal_rules(
         H = H * (target + tiny) / (W.T @ W @ H + tiny)
 
 
-def trace(images: NDArray[np.uint8], point: Point, settings: Settings) -> Rows:
-    """Follow the paper's rules and the exact solver on the same faces.
-
-    Returns
-    -------
-    dict of lists of rows
-        ``traces``: checkpoints of each run; ``falls``: for each run the largest relative rise of
-        the objective, what it came to, and the largest share of negative entries of X − E.
-    """
-    problem = make_problem(images, point, settings)
-    place = {"n": point.n, "pixels": point.pixels, "run": point.run}
-    tables: Rows = {"traces": [], "falls": []}
-    objectives, broken = [], 0.0
-    for i, state in enumerate(start_rules(problem)):
-        objectives.append(state.objective)
-        broken = max(broken, negative_share(problem, state))
-        if i in _CHECKPOINTS:
-            row = {**place, "solver": "mu", "mode": PAPER, "iteration": i}
-            tables["traces"].append(row | _measure(problem, state))
-        if i >= settings.trace_iterations:
-            break
-    fall = {**place, "solver": "mu", "mode": PAPER, "negative_share": broken}
-    tables["falls"].append(fall | _fall(objectives, settings.iterations))
-    history = _exact(problem, settings)
-    for i in _CHECKPOINTS:
-        if i < len(history):
-            row = {**place, "solver": "hals", "mode": OPTIMUM, "iteration": i}
-            tables["traces"].append(row | {"objective": history[i]})
-    fall = {**place, "solver": "hals", "mode": OPTIMUM}
-    tables["falls"].append(fall | _fall(history, len(history) - 1))
-    return tables
-
-
 def start_rules(problem: Problem) -> Iterator[State]:
     """Start the paper's rules at random, where the library starts them, too."""
     rng = np.random.default_rng(problem.seed)
@@ -134,6 +97,38 @@ def start_rules(problem: Problem) -> Iterator[State]:
     level = math.sqrt(mean / K)
     W, H = (level * np.abs(rng.standard_normal(shape)) for shape in ((n, K), (K, m)))
     return literal_rules(problem.X, W, H, 0.1 * mean, problem.lam)
+
+
+def negative_share(problem: Problem, state: State) -> float:
+    """Return the share of entries at which X − E ≥ 0 is broken."""
+    # Beyond rounding, which a grey level's billionth surely is.
+    return float((problem.X - state.noise < -1e-9).mean())
+
+
+def trace(problem: Problem, point: Point, settings: Settings) -> Rows:
+    """Follow the paper's rules and the exact solver on the same faces.
+
+    ``traces`` has checkpoints of each run; ``falls`` for each run the largest relative rise of
+    the objective, what it came to, and the largest share of negative entries of X − E.
+    """
+    place = {"n": point.n, "pixels": point.pixels, "run": point.run}
+    rules = place | {"solver": "mu", "mode": PAPER}
+    exact = place | {"solver": "hals", "mode": OPTIMUM}
+    objectives, broken, traces = [], 0.0, []
+    for i, state in enumerate(islice(start_rules(problem), settings.trace_iterations + 1)):
+        objectives.append(state.objective)
+        broken = max(broken, negative_share(problem, state))
+        if i in _CHECKPOINTS:
+            traces.append(rules | {"iteration": i} | _measure(problem, state))
+    history = _exact(problem, settings)
+    traces += [
+        exact | {"iteration": i, "objective": history[i]} for i in _CHECKPOINTS if i < len(history)
+    ]
+    falls = [
+        rules | {"negative_share": broken} | _fall(objectives, settings.iterations),
+        exact | _fall(history, len(history) - 1),
+    ]
+    return {"traces": traces, "falls": falls}
 
 
 def _exact(problem: Problem, settings: Settings) -> list[float]:
@@ -151,21 +146,13 @@ def _exact(problem: Problem, settings: Settings) -> list[float]:
     return [*model.history_["objective"], model.objective_]
 
 
-def negative_share(problem: Problem, state: State) -> float:
-    """Return the share of entries at which X − E ≥ 0 is broken."""
-    # Beyond rounding, which a grey level's billionth surely is.
-    return float((problem.X - state.noise < -1e-9).mean())
-
-
 def _measure(problem: Problem, state: State) -> dict[str, Any]:
-    E = state.noise
     row: dict[str, Any] = {
         "objective": state.objective,
         "msre": msre(problem.clean, state.W @ state.H),
     }
-    mean = problem.X.mean()
     for tolerance in TOLERANCES:
-        found = score(problem.mask, np.abs(E) > tolerance * mean)
+        found = score(problem.mask, np.abs(state.noise) > tolerance * problem.X.mean())
         row[f"precision_{tolerance:g}"] = found.precision
         row[f"recall_{tolerance:g}"] = found.recall
     return row
@@ -174,15 +161,14 @@ def _measure(problem: Problem, state: State) -> dict[str, Any]:
 def _fall(objectives: list[float], stated: int) -> dict[str, Any]:
     # As few faces as components are fitted exactly. What is left then is rounding, and no rise.
     values = np.maximum(objectives, 1e-12 * objectives[0])
-    rises = np.diff(values) / values[:-1]
-    stated = min(stated, len(values) - 1)
-    late = max(stated - 10, 0)
+    last = len(values) - 1
+    stated = min(stated, last)
     return {
-        "iterations": len(values) - 1,
-        "largest_rise": float(rises.max()),
+        "iterations": last,
+        "largest_rise": float((np.diff(values) / values[:-1]).max()),
         "first": float(values[0]),
         "at_stated": float(values[stated]),
         "last": float(values[-1]),
-        "late_fall_stated": float(1 - values[stated] / values[late]),
-        "late_fall_last": float(1 - values[-1] / values[max(len(values) - 11, 0)]),
+        "late_fall_stated": float(1 - values[stated] / values[max(stated - 10, 0)]),
+        "late_fall_last": float(1 - values[-1] / values[max(last - 10, 0)]),
     }

@@ -1,24 +1,25 @@
-"""The small pieces: beliefs, gaps, company, lines, tiles."""
+"""The small steps: mixture, gaps, agreement of neighbours, dead lines, tiles, planes."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robustnmf._image.belief import Belief, Evidence
-from robustnmf._image.company import distance_to_company
+from robustnmf._image.agreement import third_smallest_difference
+from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.gaps import fill_gaps
-from robustnmf._image.lines import dead_lines
-from robustnmf._image.planes import Units, from_planes, to_planes
+from robustnmf._image.grey_levels import GreyScale
+from robustnmf._image.mixture import Mixture, Statistics
+from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.tiles import cut_tiles
 
 
-def _evidence(values, corrupt):
+def _statistics(values, corrupt):
     shape = values.shape
     nothing = np.zeros(shape, dtype=np.float32)
-    seen = Evidence.gather(
+    seen = Statistics.gather(
         values.astype(np.float32), np.ones(shape, dtype=bool), corrupt, nothing, nothing, []
     )
     seen.products, seen.target = np.eye(8), np.zeros(8)
@@ -28,10 +29,10 @@ def _evidence(values, corrupt):
 def test_the_further_off_the_more_likely_corrupt():
     deviation = np.linspace(0, 200, 50, dtype=np.float32)
     values = np.full(50, 90, dtype=np.float32)
-    odds = Belief.first(0).corrupt(values, deviation, np.full(50, 3, dtype=np.float32))
-    assert (np.diff(odds) >= 0).all()
-    assert odds[0] == 0
-    assert odds[-1] > 0.9
+    posterior = Mixture.initial(0).posterior(values, deviation, np.full(50, 3, dtype=np.float32))
+    assert (np.diff(posterior) >= 0).all()
+    assert posterior[0] == 0
+    assert posterior[-1] > 0.9
 
 
 def test_values_frequent_among_corrupt_pixels_become_suspect():
@@ -39,22 +40,22 @@ def test_values_frequent_among_corrupt_pixels_become_suspect():
     values = rng.integers(20, 230, 5000)
     values[:500] = 255
     corrupt = (values == 255).astype(np.float32)
-    belief = _evidence(values, corrupt).belief()
-    assert belief.share == pytest.approx(0.1, rel=0.01)
-    assert np.exp(belief.log_density[255]) > 0.5
-    assert np.exp(belief.log_density).sum() == pytest.approx(1)
+    mixture = _statistics(values, corrupt).mixture()
+    assert mixture.corruption == pytest.approx(0.1, rel=0.01)
+    assert np.exp(mixture.log_density[255]) > 0.5
+    assert np.exp(mixture.log_density).sum() == pytest.approx(1)
     off, calm = np.float32([25, 25]), np.float32([4, 4])
-    white, grey = replace(belief, width=1.0).corrupt(np.float32([255, 120]), off, calm)
+    white, grey = replace(mixture, scale=1.0).posterior(np.float32([255, 120]), off, calm)
     assert white > 0.9 > 0.5 > grey
 
 
-def test_evidence_adds_up():
+def test_statistics_add_up():
     rng = np.random.default_rng(0)
     values, corrupt = rng.integers(0, 256, (40, 30)), rng.random((40, 30)).astype(np.float32)
-    whole = _evidence(values, corrupt)
-    both = _evidence(values[:15], corrupt[:15]) + _evidence(values[15:], corrupt[15:])
-    assert both.known == whole.known
-    for name in ("corrupt", "grey", "deviations"):
+    whole = _statistics(values, corrupt)
+    both = _statistics(values[:15], corrupt[:15]) + _statistics(values[15:], corrupt[15:])
+    assert both.n_known == whole.n_known
+    for name in ("n_corrupt", "corrupt_levels", "clean_residuals"):
         np.testing.assert_allclose(getattr(both, name), getattr(whole, name), rtol=1e-6)
 
 
@@ -69,28 +70,45 @@ def test_gaps_of_any_shape_are_filled_within_the_range(height, width, seed):
     assert filled.max() <= values[known].max() + 1e-4
 
 
-def test_company_counts_trusted_neighbours_alone():
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 1000))
+def test_agreement_is_that_of_its_slow_twin(height, width, seed):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 9, (height, width)).astype(np.float32)
+    trusted = rng.random((height, width)) < rng.random()
+    found = third_smallest_difference(values, trusted)
+    for i, j in np.ndindex(height, width):
+        around = [
+            abs(values[a, b] - values[i, j])
+            for a in range(max(0, i - 1), min(height, i + 2))
+            for b in range(max(0, j - 1), min(width, j + 2))
+            if trusted[a, b] and (a, b) != (i, j)
+        ]
+        assert found[i, j] == sorted([*around, np.inf, np.inf, np.inf])[2]
+
+
+def test_only_trusted_neighbours_agree():
     values = np.zeros((5, 5), dtype=np.float32)
     values[1:3, 1:3] = 200
     trusted = np.ones((5, 5), dtype=bool)
-    assert distance_to_company(values, trusted)[1, 1] == 0
+    assert third_smallest_difference(values, trusted)[1, 1] == 0
     trusted[1, 2] = False
-    assert distance_to_company(values, trusted)[1, 1] == 200
-    assert np.isinf(distance_to_company(values, np.zeros((5, 5), dtype=bool))).all()
+    assert third_smallest_difference(values, trusted)[1, 1] == 200
+    assert np.isinf(third_smallest_difference(values, np.zeros((5, 5), dtype=bool))).all()
 
 
 def test_an_edge_is_no_dead_line():
     plane = np.full((40, 40), 50, dtype=np.uint8)
     plane[20:] = 200
-    assert not np.concatenate(dead_lines(plane, Units.of(plane[None]))).any()
+    assert not np.concatenate(dead_lines(plane, GreyScale.estimate(plane[None]))).any()
 
 
-@pytest.mark.parametrize("place", [[0], [49], [25], [25, 26], [7, 30]])
-def test_dead_columns(place):
+@pytest.mark.parametrize("dead", [[0], [49], [25], [25, 26], [7, 30]])
+def test_dead_columns(dead):
     plane = np.tile(np.linspace(40, 200, 50), (40, 1)).astype(np.uint8)
-    plane[:, place] = 0
-    rows, columns = dead_lines(plane, Units.of(plane[None]))
-    np.testing.assert_array_equal(np.flatnonzero(columns), place)
+    plane[:, dead] = 0
+    rows, columns = dead_lines(plane, GreyScale.estimate(plane[None]))
+    np.testing.assert_array_equal(np.flatnonzero(columns), dead)
     assert not rows.any()
 
 
@@ -122,17 +140,17 @@ def test_planes_and_back(shape, axis, n, n_links):
     planes, links = to_planes(image, axis)
     assert planes.shape == (n, 6, 5)
     assert {len(linked) for linked in links} == {n_links}
-    assert all(place not in linked for place, linked in enumerate(links))
+    assert all(i not in linked for i, linked in enumerate(links))
     np.testing.assert_array_equal(from_planes(planes, shape, axis), image)
 
 
-def test_units_are_not_fooled_by_single_pixels():
+def test_grey_levels_are_not_fooled_by_single_pixels():
     plane = np.linspace(1000, 3000, 400).reshape(1, 20, 20)
     hot = plane.copy()
     hot[0, 5, 5], hot[0, 9, 9] = 1e6, np.nan
-    for units in (Units.of(plane), Units.of(hot)):
-        assert 900 < units.low < 1200
-        assert 2800 < units.high <= 3000
-        grey = units.grey(plane)
-        assert np.abs(units.back(grey) - plane).max() < 150
-    assert np.isnan(Units.of(hot).grey(hot)[0, 9, 9])
+    for greys in (GreyScale.estimate(plane), GreyScale.estimate(hot)):
+        assert 900 < greys.low < 1200
+        assert 2800 < greys.high <= 3000
+        grey = greys.to_grey(plane)
+        assert np.abs(greys.to_image(grey) - plane).max() < 150
+    assert np.isnan(GreyScale.estimate(hot).to_grey(hot)[0, 9, 9])

@@ -1,7 +1,7 @@
-"""Pixels in good company: an odd value that trusted neighbours share is no impulse.
+"""Do trusted neighbours agree with a pixel? If three have nearly its value, it is no impulse.
 
 On a jagged edge or a thin line no smooth prediction holds, but the pixels there have others of
-their kind beside them. Impulses have not, unless they are impulses, too.
+nearly their value beside them. Impulses have not, unless these are impulses, too.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._kernels.cpu._jit import jit
+from robustnmf._kernels.jit import jit
 
 Array = NDArray[Any]
 
 
-def distance_to_company(values: Array, trusted: Array) -> Array:
-    """Return how far each pixel is from the third nearest value among its trusted neighbours.
+def third_smallest_difference(values: Array, trusted: Array) -> Array:
+    """Return the third smallest absolute difference of each pixel from its trusted neighbours.
 
     Parameters
     ----------
     values : ndarray of float32, shape (height, width)
         The picture.
     trusted : ndarray of bool, same shape
-        Pixels that can speak for others.
+        Pixels that are held to be clean.
 
     Returns
     -------
@@ -35,16 +35,16 @@ def distance_to_company(values: Array, trusted: Array) -> Array:
     --------
     >>> import numpy as np
     >>> picture = np.zeros((4, 4), dtype=np.float32); picture[:2, :2] = picture[3, 3] = 9
-    >>> distance_to_company(picture, np.ones((4, 4), dtype=bool))[[1, 3], [1, 3]]
+    >>> third_smallest_difference(picture, np.ones((4, 4), dtype=bool))[[1, 3], [1, 3]]
     array([0., 9.], dtype=float32)
     """
     out = np.empty_like(values)
-    _third_nearest(values, trusted, out)
+    _third_smallest(values, trusted, out)
     return out
 
 
 @jit
-def _third_nearest(values: Array, trusted: Array, out: Array) -> None:
+def _third_smallest(values: Array, trusted: Array, out: Array) -> None:
     height, width = values.shape
     for i in range(height):
         for j in range(width):

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from robustnmf._kernels.cpu._notice import watch_compiling
+from robustnmf._kernels.notice import watch_compiling
 
 Array = NDArray[np.floating]
 

@@ -1,8 +1,11 @@
+import numpy as np
 import pandas as pd
 
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.paper.figures import draw_all, legend_entries
-from robustnmf_studies.paper.panels import FIG2, FIG3
+from robustnmf_studies.paper.draw import draw_all
+from robustnmf_studies.paper.mosaic import VERSIONS, draw_mosaic
+from robustnmf_studies.paper.numbers import FIG2, FIG3
+from robustnmf_studies.paper.style import LEGENDS
 
 
 def test_panels_are_drawn_from_the_numbers_alone(ideal_numbers, tmp_path):
@@ -39,24 +42,23 @@ def test_without_numbers_nothing_is_drawn(tmp_path):
     assert draw_all({}, Storage(tmp_path)) == {}
 
 
-def test_both_modes_and_all_references_are_on_the_axes():
-    detectors = {pair for panel in FIG2 for pair in panel.methods}
-    assert {("robust", "paper"), ("robust", "optimum")} <= detectors
-    for panels in (FIG2, FIG3):
-        for panel in panels:
-            methods = {method for method, _ in panel.methods}
-            assert {"oracle", "nmf", "pcp", "median"} <= methods
-    assert {panel.methods[1] for panel in FIG3} == {("robust", "paper"), ("robust", "optimum")}
-
-
-def test_methods_without_lam_are_level_lines(ideal_numbers):
-    panel = next(panel for panel in FIG2 if panel.name == "recall-lam-50")
-    curve = panel.curves(ideal_numbers["faces"])["pcp", "reference"]
-    assert curve.x == [0.01, 0.16]
-    assert curve.mean[0] == curve.mean[1]
-
-
 def test_legends_name_every_kind_of_line():
-    for name in ("fig2", "fig3"):
-        labels = [label for label, _ in legend_entries(name)]
+    for entries in LEGENDS.values():
+        labels = [label for label, _ in entries]
         assert len(labels) == len(set(labels)) >= 7
+
+
+def test_mosaic_shows_every_version_of_every_picture(tmp_path):
+    grey = {version: np.full((32, 32), 9 * i, np.uint8) for i, version in enumerate(VERSIONS)}
+    pictures = {"camera": grey, "moon": {name: 255 - grey[name] for name in grey}}
+    scores = {"image": "moon", "method": "nmf", "mode": "paper", "psnr": 21.0, "ssim": 0.5}
+    figure = draw_mosaic(pictures, pd.DataFrame([scores]))
+    (ax,) = figure.axes
+    shown = ax.images[0].get_array()
+    for name, found in pictures.items():
+        for version, picture in found.items():
+            assert (shown == picture[0, 0]).sum() >= 32 * 32, (name, version)
+    words = [text.get_text() for text in ax.texts]
+    assert "21.0 dB · 0.50" in words
+    assert "RobustNMF,\npaper" in words
+    assert len(words) == 3 * len(VERSIONS)

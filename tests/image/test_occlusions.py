@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from robustnmf import RobustNMF
-from robustnmf._image.covers import find_covers, one_valued
+from robustnmf._image.areas import constant_areas
+from robustnmf._image.occlusions import find_occlusions
 from robustnmf.datasets import corrupt
 from robustnmf.image import denoise_stack
 from robustnmf.metrics import detection_scores
@@ -54,10 +55,10 @@ STACKS = {
 }
 
 
-def covers(stack):
+def occlusions(stack):
     n = len(stack)
     model = RobustNMF(max(1, min(10, n // 4)), lam=20 / stack[0].size, max_iter=200, random_state=0)
-    return find_covers(stack.astype(np.float32), np.ones(stack.shape, dtype=bool), n, model)
+    return find_occlusions(stack.astype(np.float32), np.ones(stack.shape, dtype=bool), n, model)
 
 
 @pytest.mark.parametrize("name", STACKS)
@@ -67,21 +68,21 @@ def test_a_square_over_a_fifth_of_each_picture(name, high, record_property):
     if (name, high) == ("digits", 0):
         pytest.skip("digits are black for the most part")
     dirty, wrong = corrupt(STACKS[name](), "occlusion", 0.2, high=high, random_state=0)
-    f1 = detection_scores(wrong, covers(dirty)).f1
+    f1 = detection_scores(wrong, occlusions(dirty)).f1
     record_property("f1", f1)
     print(f"{name}, {'white' if high else 'black'}: F1 {f1:.3f}")
     assert f1 >= 0.97
 
 
 @pytest.mark.parametrize("name", STACKS)
-def test_nothing_is_covered_in_clean_stacks(name):
-    assert covers(STACKS[name]()).mean() < 0.001
+def test_nothing_is_occluded_in_clean_stacks(name):
+    assert occlusions(STACKS[name]()).mean() < 0.001
 
 
 @pytest.mark.parametrize("kind", ["salt", "salt_pepper", "random"])
-def test_scattered_noise_is_no_cover(kind):
+def test_scattered_noise_is_no_occlusion(kind):
     dirty, _ = corrupt(lfw(), kind, 0.3, random_state=0)
-    assert not covers(dirty).any()
+    assert not occlusions(dirty).any()
 
 
 def test_pictures_with_nothing_in_common_tell_nothing():
@@ -89,11 +90,11 @@ def test_pictures_with_nothing_in_common_tell_nothing():
     from skimage.data import lfw_subset
 
     others = np.round(255 * lfw_subset()[100:]).astype(np.uint8)
-    assert sum(len(one_valued(others, others >= 0, i)) for i in range(len(others))) > 50
-    assert covers(others).mean() < 0.001
+    assert sum(len(constant_areas(others, others >= 0, i)) for i in range(len(others))) > 50
+    assert occlusions(others).mean() < 0.001
 
 
-def test_what_is_covered_is_restored():
+def test_what_is_occluded_is_restored():
     clean = scenes()
     dirty, wrong = corrupt(clean, "occlusion", 0.2, high=255, random_state=0)
     result = denoise_stack(dirty, return_details=True)
@@ -103,17 +104,17 @@ def test_what_is_covered_is_restored():
     np.testing.assert_array_equal(result.image[~result.mask], dirty[~result.mask])
 
 
-def test_a_thing_that_moves_is_no_cover():
+def test_a_thing_that_moves_is_no_occlusion():
     frames = scenes().astype(float)
     for place, frame in enumerate(frames):
         frame[10:16, place % 26 : place % 26 + 6] = 255
-    assert not covers(frames).any()
+    assert not occlusions(frames).any()
 
 
 def test_an_area_at_one_place_in_all_pictures_is_part_of_them():
     stack = scenes()
     stack[:, 5:12, 5:12] = 255
-    assert not covers(stack).any()
+    assert not occlusions(stack).any()
 
 
 def test_areas_are_solid_and_compact():
@@ -124,9 +125,9 @@ def test_areas_are_solid_and_compact():
     ragged = np.zeros((20, 20), dtype=bool)
     ragged[15:19, 2:18] = ragged[2:19, 14:18] = True
     plane[0][ragged] = 3
-    found = one_valued(plane, np.ones(plane.shape, dtype=bool), 0)
+    found = constant_areas(plane, np.ones(plane.shape, dtype=bool), 0)
     assert [(area.value, area.inside.shape) for area in found] == [(7.0, (4, 4)), (255.0, (5, 5))]
     unknown = np.ones(plane.shape, dtype=bool)
     unknown[0, 10, 4] = False
-    assert [a.value for a in one_valued(plane, unknown, 0)] == [7.0]
-    assert one_valued(plane[:, :3], unknown[:, :3], 0) == []
+    assert [a.value for a in constant_areas(plane, unknown, 0)] == [7.0]
+    assert constant_areas(plane[:, :3], unknown[:, :3], 0) == []

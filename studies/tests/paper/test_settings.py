@@ -1,7 +1,6 @@
 import pytest
 
-from robustnmf_studies.paper.compute import points_of
-from robustnmf_studies.paper.settings import FULL, QUICK, TENS
+from robustnmf_studies.paper.settings import FULL, QUICK, TENS, points_of
 
 
 def places(target, plan=FULL, **wanted):

@@ -13,6 +13,7 @@ from robustnmf_studies.paper.study import STUDY, prepare
 
 RUNS = 4
 BOTH = ("paper", "optimum")
+PLAIN = (("nmf", "paper"), ("nmf", "optimum"), ("pca", "optimum"))
 TINY_PLAN = Plan(
     runs=2,
     sweep=(10, 50),
@@ -41,55 +42,24 @@ def _faces():
             references = ("oracle", "pcp", "median")
         for run in range(RUNS):
             jitter = 1 + 1e-5 * run
+            place = {"n": n, "pixels": pixels, "lam": lam, "run": run}
+            found = {"precision": precision * jitter, "recall": recall * jitter}
+            found["f1"] = 2 * precision * recall / (precision + recall)
             for mode in BOTH:
                 for method, error in errors.items():
-                    yield {
-                        "n": n,
-                        "pixels": pixels,
-                        "lam": lam,
-                        "run": run,
-                        "method": method,
-                        "mode": mode,
-                        "precision": precision * jitter,
-                        "recall": recall * jitter,
-                        "f1": 2 * precision * recall / (precision + recall),
-                        "msre": error * jitter,
-                    }
+                    yield place | found | {"method": method, "mode": mode, "msre": error * jitter}
+            found = dict.fromkeys(("precision", "recall", "f1"), 0.9) | {"msre": 300e3}
             for method in references:
-                yield {
-                    "n": n,
-                    "pixels": pixels,
-                    "lam": 0.04,
-                    "run": run,
-                    "method": method,
-                    "mode": "reference",
-                    "precision": 0.9,
-                    "recall": 0.9,
-                    "f1": 0.9,
-                    "msre": 300e3,
-                }
+                yield place | found | {"method": method, "mode": "reference"}
 
 
 def _curves():
-    for method, mode in (
-        ("nmf", "paper"),
-        ("nmf", "optimum"),
-        ("pca", "optimum"),
-        ("oracle", "optimum"),
-    ):
+    for method, mode in (*PLAIN, ("oracle", "optimum")):
         for n in (50, 100):
             for threshold in (10, 20, 40, 80, 160, 240):
-                loss = abs(math.log2(threshold / 80))
-                yield {
-                    "n": n,
-                    "run": 0,
-                    "method": method,
-                    "mode": mode,
-                    "threshold": threshold,
-                    "precision": 0.8,
-                    "recall": 0.4,
-                    "f1": 0.5 * math.exp(-loss),
-                }
+                f1 = 0.5 * math.exp(-abs(math.log2(threshold / 80)))
+                place = {"n": n, "run": 0, "method": method, "mode": mode, "threshold": threshold}
+                yield place | {"precision": 0.8, "recall": 0.4, "f1": f1}
 
 
 def _traces():
@@ -104,23 +74,20 @@ def _traces():
 
 
 def _falls():
+    fall = {
+        "iterations": 1000,
+        "largest_rise": -1e-6,
+        "first": 1e8,
+        "at_stated": 1.001e6,
+        "last": 1e6,
+        "late_fall_stated": 1e-6,
+        "late_fall_last": 1e-7,
+    }
     for n in (50, 100):
         for run in range(RUNS):
-            for mode, solver in (("paper", "mu"), ("optimum", "hals")):
-                yield {
-                    "n": n,
-                    "run": run,
-                    "mode": mode,
-                    "solver": solver,
-                    "iterations": 1000,
-                    "negative_share": 0.0 if mode == "paper" else None,
-                    "largest_rise": -1e-6,
-                    "first": 1e8,
-                    "at_stated": 1.001e6,
-                    "last": 1e6,
-                    "late_fall_stated": 1e-6,
-                    "late_fall_last": 1e-7,
-                }
+            place = {"n": n, "run": run} | fall
+            yield place | {"mode": "paper", "solver": "mu", "negative_share": 0.0}
+            yield place | {"mode": "optimum", "solver": "hals", "negative_share": None}
 
 
 def ideal_rows():
@@ -137,24 +104,15 @@ def ideal_rows():
             for lam in (0.01, 0.02, 0.04)
         ],
         "shrinkage": [
-            {
-                "n": 100,
-                "pixels": 50,
-                "run": 0,
-                "method": method,
-                "mode": mode,
-                "size": size,
-                "count": 10,
-                "true": size,
-                "estimate": size * (0.5 if method == "robust" else 0.99),
-            }
+            {"n": 100, "pixels": 50, "run": 0, "method": method, "mode": mode, "size": size}
+            | {"count": 10, "true": size, "estimate": size * (0.5 if method == "robust" else 0.99)}
             for method, mode in modes
             for size in (50.0, 100.0, 200.0)
         ],
         "sensitivity": [
             {"n": n, "run": 0, "method": m, "mode": mode, "msre_clean": 1.0, "msre_polluted": 1.5}
             for n in (50, 100)
-            for m, mode in (("nmf", "paper"), ("nmf", "optimum"), ("pca", "optimum"))
+            for m, mode in PLAIN
         ],
         "pictures": [
             {"image": i, "run": 0, "method": m, "mode": mode, "psnr": psnr, "ssim": psnr / 50}
