@@ -19,9 +19,9 @@ from robustnmf_studies.trust.errors import (
     ZERO,
     plant,
     plantable,
-    robust_sd,
+    swapped,
 )
-from robustnmf_studies.trust.slips import swapped
+from robustnmf_studies.trust.scales import robust_sd
 from robustnmf_studies.trust.tables import RealTable, load_table
 
 

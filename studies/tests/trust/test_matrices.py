@@ -27,7 +27,7 @@ from robustnmf_studies.trust.matrices import (
     available_matrices,
     load_matrix,
 )
-from robustnmf_studies.trust.tables import TEST, TUNING
+from robustnmf_studies.trust.sources import TEST, TUNING
 
 
 @pytest.mark.parametrize("name", available_matrices()[0])

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from robustnmf_studies.trust.measures import FARTHEST, distance, matrix_scores, table_scores
+from robustnmf_studies.trust.measures import (
+    FARTHEST,
+    distance,
+    errors_of,
+    matrix_scores,
+    table_scores,
+)
 from robustnmf_studies.trust.tables import RealTable
 
 TRUTH = np.column_stack([np.arange(10.0, 20), np.arange(100.0, 110)])
@@ -79,7 +85,8 @@ def test_missing_cells_do_not_count():
 
 
 def test_a_repair_that_is_no_number_is_as_wrong_as_can_be():
-    assert distance(np.array([[np.nan]]), np.array([[1.0]]), np.ones(1)) == FARTHEST
+    truth = np.ones((1, 1))
+    assert distance(errors_of(np.array([[np.nan]]), truth, np.ones(1)), truth) == FARTHEST
 
 
 def test_matrices():

@@ -12,9 +12,9 @@ from robustnmf_studies.common.study import Options, run_study, write_page
 from robustnmf_studies.trust import compute as computing
 from robustnmf_studies.trust import damage, errors, settings, study
 from robustnmf_studies.trust.compute import compute
-from robustnmf_studies.trust.document import SHEETS
 from robustnmf_studies.trust.matrices import EDITIONS as MATRIX_EDITIONS
 from robustnmf_studies.trust.matrices import load_matrix
+from robustnmf_studies.trust.matrix_numbers import matrix_sheets
 from robustnmf_studies.trust.methods import ORACLE, OURS, STACK
 from robustnmf_studies.trust.rivals import MAD, RIVALS
 from robustnmf_studies.trust.settings import (
@@ -27,7 +27,9 @@ from robustnmf_studies.trust.settings import (
     Case,
     cases_of,
 )
-from robustnmf_studies.trust.tables import EDITIONS, TEST, TUNING
+from robustnmf_studies.trust.sources import TEST, TUNING
+from robustnmf_studies.trust.table_numbers import table_sheets
+from robustnmf_studies.trust.tables import EDITIONS
 
 PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
 
@@ -130,7 +132,7 @@ def test_a_table_with_nothing_to_learn():
 
 def test_matrices_are_held_against_the_best_threshold():
     rows = compute(Case(MATRIX, "meat-spectra", damage.SALT, 0.02), 0)["matrices"]
-    assert {row["method"] for row in rows} == {OURS, ORACLE, *computing.MATRIX_METHODS}
+    assert {row["method"] for row in rows} == {OURS, ORACLE, *computing.MATRIX_RIVALS}
     (ours,) = (row for row in rows if row["method"] == OURS)
     assert ours["sure_right"] <= ours["sure"]
     assert {row["best"] for row in rows} == {ours["best"]}
@@ -157,7 +159,7 @@ def few_cases(monkeypatch):
     return cases
 
 
-def test_a_run_leaves_a_report_and_resumes(few_cases, tmp_path):
+def test_a_run_leaves_a_report_and_resumes(few_cases, tmp_path, monkeypatch):
     out = tmp_path / "out"
     outcome = run_study(study.STUDY, "trust-tuning", out, Options(jobs=1))
     assert (outcome.computed, outcome.reused) == (len(few_cases), 0)
@@ -170,6 +172,10 @@ def test_a_run_leaves_a_report_and_resumes(few_cases, tmp_path):
     # The other edition does not mix with this one.
     with pytest.raises(ValueError, match="another study"):
         run_study(study.STUDY, "trust", out, Options(jobs=1))
+    # Nor do tables of other columns, which the version of the code does not see.
+    monkeypatch.setattr(study, "LISTING", study.LISTING.replace("wine,,", "wine,,ash"))
+    with pytest.raises(ValueError, match="another list of tables"):
+        run_study(study.STUDY, "trust-tuning", out, Options(jobs=1))
     copy = tmp_path / "trust.md"
     copy.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     write_page(study.STUDY, out, copy)
@@ -190,6 +196,6 @@ def test_the_command_knows_both_editions(few_cases, tmp_path):
 
 def test_the_page_has_all_markers():
     text = PAGE.read_text(encoding="utf-8")
-    for name in (*SHEETS, "facts", "tally", "targets", "behind"):
+    for name in (*table_sheets({}), *matrix_sheets({}), "facts", "tally", "targets", "behind"):
         assert len(re.findall(f"<!-- {name} -->", text)) == 1
         assert len(re.findall(f"<!-- /{name} -->", text)) == 1

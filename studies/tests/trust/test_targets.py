@@ -6,15 +6,14 @@ import pytest
 from robustnmf_studies.common.frames import rows_of
 from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN
 from robustnmf_studies.trust import damage, errors
-from robustnmf_studies.trust.document import SHEETS
-from robustnmf_studies.trust.groups import best_of, left, percent, share, words
-from robustnmf_studies.trust.matrix_sheets import matrix_sheets
-from robustnmf_studies.trust.matrix_targets import failed, judge_matrices, near
+from robustnmf_studies.trust.matrix_judge import judge_matrices
+from robustnmf_studies.trust.matrix_numbers import matrix_sheets
 from robustnmf_studies.trust.methods import ORACLE, OURS, STACK
+from robustnmf_studies.trust.numbers import against_rivals, error_left, frame_of, worst_of
 from robustnmf_studies.trust.rivals import IMPUTER, MAD
 from robustnmf_studies.trust.settings import CLEAN, STACKS
-from robustnmf_studies.trust.sheets import lost_words, table_sheets
-from robustnmf_studies.trust.targets import judge_tables
+from robustnmf_studies.trust.table_judge import judge_tables
+from robustnmf_studies.trust.table_numbers import lost_words, table_sheets
 
 
 def table_row(method, **more):
@@ -127,18 +126,19 @@ def test_without_numbers_nothing_is_decided():
 
 
 def test_a_failure_is_far_off_or_worse_than_before():
-    assert near(matrix_row(f1=0.95, best=0.97))
-    assert not near(matrix_row(f1=0.9, best=0.97))
-    assert failed(matrix_row(f1=0.7, best=0.97))
-    assert failed(matrix_row(worse=True))
-    assert not failed(matrix_row())
+    rows = [matrix_row(f1=f1, best=0.97) for f1 in (0.95, 0.9, 0.7)]
+    found = frame_of({"matrices": pd.DataFrame([*rows, matrix_row(worse=True)])}, "matrices")
+    assert found["near"].tolist() == [True, False, False, True]
+    assert found["failed"].tolist() == [False, False, True, True]
 
 
 def test_the_tables_of_words_have_all_there_is():
     numbers = numbers_of()
     sheets = {**table_sheets(numbers), **matrix_sheets(numbers)}
-    assert set(sheets) == set(SHEETS) - {"lost"}
-    assert table_sheets({}) == matrix_sheets({}) == {}
+    assert [name for name, sheet in sheets.items() if not len(sheet)] == ["lost"]
+    nothing = {**table_sheets({}), **matrix_sheets({})}
+    assert list(nothing) == list(sheets)
+    assert not any(len(sheet) for sheet in nothing.values())
     for sheet in sheets.values():
         assert sheet.attrs["title"]
         assert all(isinstance(cell, str) for row in rows_of(sheet) for cell in row)
@@ -148,8 +148,8 @@ def test_where_a_rival_is_better_is_said():
     numbers = numbers_of(f1=0.3)
     rows = table_sheets(numbers)["lost"]
     assert ("wine", "zero", "0.30", "IterativeImputer on logs", "0.70") in rows_of(rows)
-    assert "1 of 1 tables" in lost_words(numbers["tables"])
-    assert lost_words(pd.DataFrame()) == "–"
+    assert "1 of 1 tables" in lost_words(numbers)
+    assert lost_words({}) == "–"
 
 
 def test_kinds_survive_being_written_as_text():
@@ -159,13 +159,21 @@ def test_kinds_survive_being_written_as_text():
             float(kind)
 
 
-def test_groups():
-    assert words(None, ".2f") == percent(float("nan")) == "–"
-    assert percent(0.1234) == "12.3 %"
-    assert share([]) != share([])
-    assert share([True, False]) == 0.5
-    assert best_of({"a": 1.0, "b": 2.0}, ["a"]) == ("a", 1.0)
-    assert best_of({}, ["a"]) is None
-    assert (
-        left(pd.DataFrame([{"before": 2.0, "after": 1.0}, {"before": 2.0, "after": 0.0}])) == 0.25
-    )
+def test_of_equals_the_last_is_the_best_rival():
+    rows = [table_row(OURS), table_row(IMPUTER, f1=0.7), table_row(MAD, f1=0.7)]
+    found = against_rivals(frame_of({"tables": pd.DataFrame(rows)}, "tables"), "family")
+    assert found.loc["chemistry"].to_dict() == {"ours": 0.9, "theirs": 0.7, "rival": MAD}
+    assert against_rivals(frame_of({}, "tables"), "name", "kind").empty
+
+
+def test_the_worst_is_named():
+    figures = pd.Series({"a": 0.2, "b": 0.1, "c": 0.2, "d": None, "e": 0.1})
+    assert worst_of(figures) == (0.2, "c")
+    assert worst_of(figures, lowest=True) == (0.1, "b")
+
+
+def test_the_error_left_is_that_of_all_runs_together():
+    rows = pd.DataFrame({"g": [1, 1, 2], "before": [2.0, 2, 0], "after": [1.0, 0, 1]})
+    found = error_left(rows.groupby("g"))
+    assert found[1] == 0.25
+    assert pd.isna(found[2])

@@ -61,11 +61,13 @@ def spoil(
         raise ValueError(f"rate={rate} must be a share between 0 and 1")
     if kind == OCCLUSION and matrix.layout is None:
         raise ValueError(f"kind='occlusion' needs pictures, which {matrix.name} does not hold")
-    dirty = (
-        _DAMAGES[kind](matrix, rate, rng)
-        if kind in _DAMAGES
-        else _impulses(matrix, kind, rate, rng)
-    )
+    if kind in _DAMAGES:
+        dirty = _DAMAGES[kind](matrix.X, rate, rng)
+    else:
+        high = float(matrix.X.max())
+        dirty, _ = corrupt(
+            matrix.X, kind, float(rate), high=high, image_shape=matrix.layout, random_state=rng
+        )
     return dirty, dirty != matrix.X
 
 
@@ -74,67 +76,60 @@ def kinds_for(matrix: RealMatrix) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind != OCCLUSION or matrix.layout is not None)
 
 
-def _impulses(matrix: RealMatrix, kind: str, rate: float, rng: np.random.Generator) -> Data:
-    high = float(matrix.X.max())
-    return corrupt(
-        matrix.X, kind, float(rate), high=high, image_shape=matrix.layout, random_state=rng
-    )[0]
-
-
-def _dropouts(matrix: RealMatrix, rate: float, rng: np.random.Generator) -> Data:
+def _dropouts(X: Data, rate: float, rng: np.random.Generator) -> Data:
     """Entries that read zero, as many of those that do not as there should be."""
-    alive = np.flatnonzero(matrix.X > 0)
-    dead = rng.choice(alive, min(len(alive), round(rate * matrix.X.size)), replace=False)
-    dirty = matrix.X.copy()
-    dirty.flat[dead] = 0
+    alive = np.flatnonzero(X > 0)
+    dirty = X.copy()
+    dirty.flat[rng.choice(alive, min(len(alive), round(rate * X.size)), replace=False)] = 0
     return dirty
 
 
-def _saturation(matrix: RealMatrix, rate: float, rng: np.random.Generator) -> Data:
+def _saturation(X: Data, rate: float, rng: np.random.Generator) -> Data:
     """The largest values read as the largest that the instrument knows."""
-    return np.minimum(matrix.X, np.quantile(matrix.X, 1 - rate))
+    return np.minimum(X, np.quantile(X, 1 - rate))
 
 
-def _bursts(matrix: RealMatrix, rate: float, rng: np.random.Generator) -> Data:
+def _bursts(X: Data, rate: float, rng: np.random.Generator) -> Data:
     """Runs of neighbouring entries of a sample, raised together."""
-    dirty = matrix.X.copy()
-    n, m = dirty.shape
+    dirty = X.copy()
+    n, m = X.shape
     length = max(_BURST_LENGTH, round(_BURST_SHARE * m))
-    span = float(matrix.X.max() - matrix.X.min())
-    hit = np.zeros(dirty.shape, dtype=bool)
-    wanted = round(rate * dirty.size)
+    span = float(X.max() - X.min())
+    hit = np.zeros(X.shape, dtype=bool)
+    wanted = round(rate * X.size)
     while (left := wanted - int(hit.sum())) > 0:
         # Rows in turn, so that none has much more than its share.
         for i in rng.permutation(n)[: -(-left // length)]:
             start = int(rng.integers(0, m - length, endpoint=True))
             run = slice(start, start + length)
             rise = span * rng.uniform(0.5, 1.0)
-            dirty[i, run] = np.where(hit[i, run], dirty[i, run], matrix.X[i, run] + rise)
+            dirty[i, run] = np.where(hit[i, run], dirty[i, run], X[i, run] + rise)
             hit[i, run] = True
     return dirty
 
 
-def _stripes(matrix: RealMatrix, rate: float, rng: np.random.Generator) -> Data:
+def _stripes(X: Data, rate: float, rng: np.random.Generator) -> Data:
     """Whole features that are dead, stuck at the top, or noise."""
-    dirty = matrix.X.copy()
-    n, m = dirty.shape
-    high = float(matrix.X.max())
+    dirty = X.copy()
+    n, m = X.shape
+    high = float(X.max())
     for j in rng.choice(m, max(1, round(rate * m)), replace=False):
         fault = rng.integers(3)
         dirty[:, j] = (0.0, high, rng.uniform(0, high, n))[fault]
     return dirty
 
 
-def _bad_samples(matrix: RealMatrix, rate: float, rng: np.random.Generator) -> Data:
+def _bad_samples(X: Data, rate: float, rng: np.random.Generator) -> Data:
     """Whole samples that are noise."""
-    dirty = matrix.X.copy()
-    n, m = dirty.shape
+    dirty = X.copy()
+    n, m = X.shape
     bad = rng.choice(n, max(1, round(rate * n)), replace=False)
-    dirty[bad] = rng.uniform(0, float(matrix.X.max()), (len(bad), m))
+    dirty[bad] = rng.uniform(0, float(X.max()), (len(bad), m))
     return dirty
 
 
-_DAMAGES: dict[str, Callable[[RealMatrix, float, np.random.Generator], Data]] = {
+# The others are those of `robustnmf.datasets.corrupt`.
+_DAMAGES: dict[str, Callable[[Data, float, np.random.Generator], Data]] = {
     DROPOUTS: _dropouts,
     SATURATION: _saturation,
     BURSTS: _bursts,

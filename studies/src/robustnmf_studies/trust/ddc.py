@@ -5,13 +5,13 @@ P. J. Rousseeuw, W. Van den Bossche, "Detecting deviating data cells", Technomet
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from robustnmf_studies.trust.errors import robust_sd
+from robustnmf_studies.trust.scales import robust_sd
 
 Array = NDArray[Any]
 # As its authors have it: the share of clean cells that pass, and the least correlation that counts.
@@ -22,14 +22,7 @@ _CUT_PAIR = float(chi2.ppf(_QUANTILE, 2))
 _LEAST_ROWS = 5
 
 
-class Deviating(NamedTuple):
-    """Which cells deviate, and what the other cells of their rows let expect."""
-
-    mask: NDArray[np.bool_]
-    expected: Array
-
-
-def detect_deviating_cells(Z: Array) -> Deviating:
+def detect_deviating_cells(Z: Array) -> tuple[NDArray[np.bool_], Array]:
     """Find cells that do not fit their column, or do not fit the rest of their row.
 
     Parameters
@@ -39,15 +32,18 @@ def detect_deviating_cells(Z: Array) -> Deviating:
 
     Returns
     -------
-    Deviating
+    mask : ndarray of bool
+        Which cells deviate.
+    expected : ndarray
+        What the other cells of their rows let expect.
 
     Examples
     --------
     >>> import numpy as np
     >>> Z = np.outer(np.linspace(-2, 2, 50), [1, 1, 1]) + 0.01 * np.eye(50, 3)
     >>> Z[40, 1] = -1.5
-    >>> found = detect_deviating_cells(Z)
-    >>> bool(found.mask[40, 1]), bool(found.expected[40, 1] > 0)
+    >>> mask, expected = detect_deviating_cells(Z)
+    >>> bool(mask[40, 1]), bool(expected[40, 1] > 0)
     (True, True)
     """
     m = Z.shape[1]
@@ -76,9 +72,8 @@ def detect_deviating_cells(Z: Array) -> Deviating:
         # A mean of several witnesses is too near to the middle.
         expected[:, j] *= _slope(expected[:, j], Z[:, j])
     residuals = Z - expected
-    scales = np.array([robust_sd(residuals[:, j]) for j in range(m)])
-    mask = np.abs(residuals / scales) > _CUT
-    return Deviating(mask & np.isfinite(Z), expected)
+    scales = np.array([robust_sd(column) for column in residuals.T])
+    return (np.abs(residuals / scales) > _CUT) & np.isfinite(Z), expected
 
 
 def _correlation(a: Array, b: Array) -> float:

@@ -13,31 +13,12 @@ from typing import Any
 
 import pandas as pd
 
-from robustnmf_studies.common.frames import table_of, to_markdown
+from robustnmf_studies.common.frames import to_markdown
 from robustnmf_studies.common.study import Results, main
 from robustnmf_studies.common.targets import MET, MISSED, tally, target_table
-from robustnmf_studies.trust.matrix_sheets import matrix_sheets
-from robustnmf_studies.trust.sheets import lost_words, table_sheets
+from robustnmf_studies.trust.matrix_numbers import matrix_sheets
+from robustnmf_studies.trust.table_numbers import lost_words, table_sheets
 
-# The tables of the page, by the names of `table_sheets` and `matrix_sheets`.
-SHEETS = (
-    "methods",
-    "rates",
-    "kinds",
-    "families",
-    "families-repair",
-    "tables",
-    "lost",
-    "clean",
-    "barren",
-    "verdicts",
-    "matrix-kinds",
-    "matrix-sets",
-    "matrix-verdicts",
-    "matrix-lost",
-    "clean-matrices",
-    "missing",
-)
 _NOTHING = "(not part of this run)"
 # A page that lists every place is read by nobody; the report has them all.
 _MOST_ROWS = {"lost": 40, "matrix-lost": 40}
@@ -51,9 +32,9 @@ def context(results: Results) -> dict[str, Any]:
         "many ways, cleaned by robustnmf with nothing to choose and by its rivals.",
         "seeds": "The errors of a case follow from the seed and the name of the case.",
         "targets": target_table(results.judged),
-        "lost": lost_words(table_of(results.numbers, "tables")),
-        "tables": table_sheets(results.numbers),
-        "matrices": matrix_sheets(results.numbers),
+        "lost": lost_words(results.numbers),
+        "tables": _filled(table_sheets(results.numbers)),
+        "matrices": _filled(matrix_sheets(results.numbers)),
     }
 
 
@@ -65,18 +46,19 @@ def parts(results: Results) -> dict[str, str]:
         "facts": _facts(results.about),
         "tally": f"{counts[MET]} of {counts[MET] + counts[MISSED]}",
         "targets": to_markdown(target_table(results.judged)),
-        "behind": lost_words(table_of(results.numbers, "tables")),
-        **{name: _part(name, sheets) for name in SHEETS},
+        "behind": lost_words(results.numbers),
+        **{name: _part(name, table) for name, table in sheets.items()},
     }
 
 
-def _part(name: str, sheets: Mapping[str, pd.DataFrame]) -> str:
-    if name not in sheets:
-        return _NOTHING
-    sheet = sheets[name]
-    most = _MOST_ROWS.get(name, len(sheet))
-    text = to_markdown(sheet.head(most))
-    more = len(sheet) - most
+def _filled(sheets: dict[str, pd.DataFrame]) -> list[pd.DataFrame]:
+    return [table for table in sheets.values() if len(table)]
+
+
+def _part(name: str, table: pd.DataFrame) -> str:
+    most = _MOST_ROWS.get(name, len(table))
+    text = to_markdown(table.head(most)) if len(table) else _NOTHING
+    more = len(table) - most
     return f"{text}\n\nand {more} more, all of them in the report." if more > 0 else text
 
 

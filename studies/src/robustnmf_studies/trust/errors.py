@@ -6,41 +6,25 @@ errors that nobody thought of.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf_studies.trust.slips import (
-    CELL_ERRORS,
-    DECIMAL,
-    DIGITS,
-    FACTOR,
-    FAR,
-    INCHES,
-    NEIGHBOUR,
-    OTHER_ROW,
-    PILE,
-    SHIFT,
-    SIGN,
-    STUCK,
-    ZERO,
-    CellError,
-    Column,
-    robust_sd,
-)
+from robustnmf_studies.trust.scales import robust_sd
 from robustnmf_studies.trust.tables import RealTable
 
-__all__ = [
-    "DECIMAL", "DIGITS", "FACTOR", "FAR", "FORESEEN", "INCHES", "KINDS", "NEIGHBOUR", "OTHER_ROW",
-    "PILE", "RATES", "SHIFT", "SIGN", "STUCK", "UNFORESEEN", "ZERO", "plant", "plantable",
-    "robust_sd",
-]  # fmt: skip
-
+PILE, DECIMAL, DIGITS, SHIFT = "9999s", "decimal shift", "digit swap", "5 sd shift"
+SIGN, STUCK, OTHER_ROW, ZERO = "sign", "stuck sensor", "other row", "zero"
+FACTOR, INCHES, NEIGHBOUR, FAR = "factor 2 to 5", "inches", "neighbour column", "3 to 6 sd"
 FORESEEN = (PILE, DECIMAL, DIGITS, SHIFT, SIGN, STUCK, OTHER_ROW, ZERO)
 UNFORESEEN = (FACTOR, INCHES, NEIGHBOUR, FAR)
 KINDS = (*FORESEEN, *UNFORESEEN)
 RATES = (0.01, 0.03, 0.08)
 
-Mask = NDArray[np.bool_]
+Values = NDArray[np.float64]
 # A column with fewer values is a flag, a code or a scale: an error there is another good value.
 LEAST_VALUES = 8
 # How often a cell is drawn anew whose error happens to be no error.
@@ -48,9 +32,69 @@ _TRIES = 5
 _STUCK_ROWS = (4, 8)
 
 
+@dataclass(frozen=True)
+class _Cell:
+    """What an error needs to know of the cell it happens to: its value, its row and its column."""
+
+    value: float
+    beside: list[float]
+    column: Values
+    decimals: int
+
+    def pile(self) -> float:
+        """A code for "not known": nines, at least four, as no value of the column reaches."""
+        code = 9999.0
+        while code <= self.column.max():
+            code = 10 * code + 9
+        return code
+
+    def moved(self, by: float, rng: np.random.Generator) -> float:
+        """The value moved up or down; never below zero where nothing else is."""
+        new = self.value + by * rng.choice((-1.0, 1.0))
+        return self.value + by if new < 0 <= self.column.min() else new
+
+
+# The new value of a cell; None where this cannot happen to it.
+_CELL_ERRORS: dict[str, Callable[[_Cell, np.random.Generator], float | None]] = {
+    PILE: lambda cell, rng: cell.pile(),
+    DECIMAL: lambda cell, rng: cell.value * rng.choice((10.0, 0.1, 100.0)),
+    DIGITS: lambda cell, rng: swapped(cell.value, cell.decimals, rng),
+    SHIFT: lambda cell, rng: cell.moved(5 * float(cell.column.std()), rng),
+    SIGN: lambda cell, rng: -cell.value,
+    OTHER_ROW: lambda cell, rng: rng.choice(cell.column),
+    ZERO: lambda cell, rng: 0.0,
+    FACTOR: lambda cell, rng: cell.value * rng.uniform(2, 5) ** rng.choice((-1, 1)),
+    INCHES: lambda cell, rng: cell.value * 2.54 ** rng.choice((-1.0, 1.0)),
+    NEIGHBOUR: lambda cell, rng: rng.choice(cell.beside) if cell.beside else None,
+    FAR: lambda cell, rng: cell.moved(robust_sd(cell.column) * rng.uniform(3, 6), rng),
+}
+
+
+def swapped(value: float, decimals: int, rng: np.random.Generator) -> float | None:
+    """Transpose two neighbouring digits that differ, of a number as it is written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> swapped(12.0, 0, np.random.default_rng(0))
+    21.0
+    >>> swapped(7.0, 0, np.random.default_rng(0)) is None
+    True
+    """
+    text = list(f"{abs(value):.{decimals}f}")
+    digits = [place for place, sign in enumerate(text) if sign != "."]
+    pairs = [(a, b) for a, b in itertools.pairwise(digits) if text[a] != text[b]]
+    if not pairs:
+        return None
+    a, b = pairs[int(rng.integers(len(pairs)))]
+    text[a], text[b] = text[b], text[a]
+    new = float("".join(text))
+    return -new if value < 0 else new
+
+
 def plant(
     table: RealTable, kind: str, rate: float, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], Mask]:
+) -> tuple[Values, NDArray[np.bool_]]:
     """Plant errors of one kind.
 
     Parameters
@@ -85,55 +129,45 @@ def plant(
     if not 0 < rate < 1:
         raise ValueError(f"rate={rate} must be a share between 0 and 1")
     dirty = table.values.copy()
-    columns = {j: describe(table, j) for j in plantable(table)}
+    columns = plantable(table)
     wanted = max(1, round(rate * int(np.isfinite(table.values).sum())))
-    if not columns:
-        return dirty, np.zeros(dirty.shape, dtype=bool)
-    if kind == STUCK:
-        _plant_runs(table, list(columns), wanted, dirty, rng)
-    else:
-        _plant_cells(table, columns, CELL_ERRORS[kind], wanted, dirty, rng)
+    if columns and kind == STUCK:
+        _plant_runs(table, columns, wanted, dirty, rng)
+    elif columns:
+        _plant_cells(table, columns, kind, wanted, dirty, rng)
     return dirty, np.isfinite(dirty) & (dirty != table.values)
 
 
 def plantable(table: RealTable) -> list[int]:
     """Return the columns that errors are planted in: those with at least eight values."""
-    values = table.values
     return [
         j
-        for j in range(values.shape[1])
-        if len(np.unique(values[np.isfinite(values[:, j]), j])) >= LEAST_VALUES
+        for j, column in enumerate(table.values.T)
+        if len(np.unique(column[np.isfinite(column)])) >= LEAST_VALUES
     ]
-
-
-def describe(table: RealTable, j: int) -> Column:
-    """Return what is known of a column."""
-    known = table.values[np.isfinite(table.values[:, j]), j]
-    return Column(
-        known, table.decimals[j], float(known.std()), robust_sd(known), bool(known.min() < 0)
-    )
 
 
 def _plant_cells(
     table: RealTable,
-    columns: dict[int, Column],
-    error: CellError,
+    columns: list[int],
+    kind: str,
     wanted: int,
-    dirty: NDArray[np.float64],
+    dirty: Values,
     rng: np.random.Generator,
 ) -> None:
-    able = np.zeros(table.values.shape, dtype=bool)
-    able[:, list(columns)] = True
-    places = np.argwhere(able & np.isfinite(table.values))
+    values, m = table.values, table.values.shape[1]
+    known = {j: values[np.isfinite(values[:, j]), j] for j in columns}
+    able = np.isfinite(values) & np.isin(np.arange(m), columns)
     done = 0
-    for i, j in rng.permutation(places):
-        truth = table.values[i, j]
+    for i, j in rng.permutation(np.argwhere(able)):
+        beside = [float(values[i, k]) for k in (j - 1, j + 1) if 0 <= k < m]
+        cell = _Cell(float(values[i, j]), beside, known[j], table.decimals[j])
         for _ in range(_TRIES):
-            new = error(table, int(i), int(j), columns[int(j)], rng)
+            new = _CELL_ERRORS[kind](cell, rng)
             if new is None or not np.isfinite(new):
                 continue
-            written = round(float(new), table.decimals[j])
-            if written != truth:
+            written = round(float(new), cell.decimals)
+            if written != cell.value:
                 dirty[i, j] = written
                 done += 1
                 break
@@ -142,11 +176,7 @@ def _plant_cells(
 
 
 def _plant_runs(
-    table: RealTable,
-    columns: list[int],
-    wanted: int,
-    dirty: NDArray[np.float64],
-    rng: np.random.Generator,
+    table: RealTable, columns: list[int], wanted: int, dirty: Values, rng: np.random.Generator
 ) -> None:
     """Let sensors hang: a run of rows repeats the value before it."""
     values, n = table.values, len(table.values)

@@ -7,42 +7,36 @@ with what the imputer's regressions say of it from the other columns; then again
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf_studies.trust.errors import robust_sd
+from robustnmf_studies.trust.scales import robust_sd
 
 Array = NDArray[Any]
-# Chosen on the data for tuning.
-CUT = 4.0
-_FIRST_CUT = 5.0
+# Robust standard deviations of a column's residuals that are too many, chosen on the data for
+# tuning; at first, of the column itself.
+_CUT, _FIRST_CUT = 4.0, 5.0
 _ROUNDS = 3
 # Columns that predict a column; more take long and add little.
 _MOST_WITNESSES = 15
 
 
-class Imputed(NamedTuple):
-    """Which cells are far from their prediction, and the predictions."""
-
-    mask: NDArray[np.bool_]
-    expected: Array
-
-
-def impute_and_compare(Z: Array, cut: float = CUT) -> Imputed:
+def impute_and_compare(Z: Array) -> tuple[NDArray[np.bool_], Array]:
     """Find the cells that the other cells of their rows speak against.
 
     Parameters
     ----------
     Z : ndarray of shape (n_rows, n_columns)
         Robustly standardised, with NaN for missing cells.
-    cut : float, default=4.0
-        Robust standard deviations of a column's residuals that are too many.
 
     Returns
     -------
-    Imputed
+    mask : ndarray of bool
+        Which cells are far from their prediction.
+    expected : ndarray
+        The predictions.
 
     Examples
     --------
@@ -50,8 +44,8 @@ def impute_and_compare(Z: Array, cut: float = CUT) -> Imputed:
     >>> Z = np.outer(np.linspace(-2, 2, 50), [1, 1, 1]) + 0.01 * np.random.default_rng(0).normal(
     ...     size=(50, 3))
     >>> Z[40, 1] = -1.5
-    >>> found = impute_and_compare(Z)
-    >>> np.argwhere(found.mask).tolist(), round(float(found.expected[40, 1]), 1)
+    >>> mask, expected = impute_and_compare(Z)
+    >>> np.argwhere(mask).tolist(), round(float(expected[40, 1]), 1)
     ([[40, 1]], 1.3)
     """
     known = np.isfinite(Z)
@@ -61,11 +55,11 @@ def impute_and_compare(Z: Array, cut: float = CUT) -> Imputed:
         expected = _predictions(np.where(mask, np.nan, Z))
         residuals = np.where(known, Z - expected, np.nan)
         trusted = np.where(mask, np.nan, residuals)
-        scales = np.array([robust_sd(trusted[:, j]) for j in range(Z.shape[1])])
-        before, mask = mask, known & (np.abs(residuals) > cut * scales)
+        scales = np.array([robust_sd(column) for column in trusted.T])
+        before, mask = mask, known & (np.abs(residuals) > _CUT * scales)
         if np.array_equal(before, mask):
             break
-    return Imputed(mask, expected)
+    return mask, expected
 
 
 def _predictions(Z: Array) -> Array:

@@ -1,10 +1,8 @@
-"""Tables that are made up: six to plant errors in, and those that nothing can be learned from.
-
-The six belong to the first edition of the data; `made_second` has those of the second.
-"""
+"""Tables that are made up: those to plant errors in, and those that nothing can be learned from."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -63,6 +61,46 @@ def _mixed(rng: np.random.Generator) -> NDArray[Any]:
     return np.round(found.astype(np.float64), 1)
 
 
+def _kinds(rng: np.random.Generator) -> NDArray[Any]:
+    """Parts from four machines: what goes together, and how, is another matter in each."""
+    machine = rng.choice(4, 240, p=[0.4, 0.3, 0.2, 0.1])
+    centres = rng.uniform(20, 200, (4, 7))
+    relations = rng.normal(0, 0.12, (4, 2, 7))
+    wear = rng.normal(size=(240, 1, 2))
+    exact = centres[machine] * (1 + (wear @ relations[machine])[:, 0])
+    return np.round(exact * (1 + 0.01 * rng.normal(size=exact.shape)), 1)
+
+
+def _uneven(rng: np.random.Generator) -> NDArray[Any]:
+    """Farms of all sizes, whose yields by the acre are the less certain the smaller the farm."""
+    acres = rng.lognormal(4, 1.1, 200)
+    rates = rng.lognormal(np.log([2.5, 40, 0.8, 6, 15]), 0.1, (200, 5))
+    doubt = rng.normal(size=(200, 5)) / np.sqrt(acres)[:, None]
+    amounts = acres[:, None] * rates * np.exp(doubt)
+    return np.round(np.column_stack([acres, amounts]), 1)
+
+
+def _seasons(rng: np.random.Generator) -> NDArray[Any]:
+    """Eight stations in the course of a year: each its own summer, and weather that moves on."""
+    day = np.arange(365)
+    season = -np.cos(2 * np.pi * (day[:, None] - rng.uniform(10, 40, 8)) / 365)
+    front = np.zeros(365 + 8)
+    for today in range(1, len(front)):
+        front[today] = 0.8 * front[today - 1] + rng.normal(0, 1.5)
+    # The weather of a station is that of its western neighbour a day before.
+    passing = np.column_stack([front[8 - station : 8 - station + 365] for station in range(8)])
+    level, swing = rng.uniform(5, 14, 8), rng.uniform(6, 12, 8)
+    return np.round(level + swing * season + passing + rng.normal(0, 0.7, (365, 8)), 1)
+
+
+def _shares(rng: np.random.Generator) -> NDArray[Any]:
+    """Rocks that mix three minerals: shares of six oxides in percent, a hundred in all."""
+    minerals = rng.dirichlet(np.full(6, 0.7), 3)
+    mix = rng.dirichlet([2.0, 1.5, 1.0], 160)
+    measured = mix @ minerals * rng.lognormal(0, 0.05, (160, 6))
+    return np.round(100 * measured / measured.sum(axis=1, keepdims=True), 2)
+
+
 def _uniform_pairs(rng: np.random.Generator) -> NDArray[Any]:
     x = rng.uniform(10, 90, 60)
     return np.round(np.stack([x, 2 * x + rng.normal(0, 1, 60)], axis=1), 1)
@@ -82,45 +120,58 @@ def _nearly_constant(rng: np.random.Generator) -> NDArray[Any]:
 _Maker = Callable[[np.random.Generator], NDArray[Any]]
 
 
-def made_reader(number: int, make: _Maker) -> Reader:
-    """Return a reader of what `make` makes of the random numbers of this `number`."""
-
-    def read() -> Read:
-        values = make(np.random.default_rng([10, number]))
-        return Read([f"column {j + 1}" for j in range(values.shape[1])], values)
-
-    return read
+def _read(seed: int, make: _Maker) -> Read:
+    values = make(np.random.default_rng([10, seed]))
+    return Read([f"column {j + 1}" for j in range(values.shape[1])], values)
 
 
-_MAKERS: dict[str, _Maker] = {
-    "made-parts": _parts,
-    "made-sales": _sales,
-    "made-correlated": _correlated,
-    "made-ratios": _ratios,
-    "made-sensors": _sensors,
-    "made-mixed": _mixed,
-}
+def _readers(first: int, makers: dict[str, _Maker]) -> dict[str, Reader]:
+    """Return a reader of each table; their seeds are numbered from `first`."""
+    return {
+        name: functools.partial(_read, seed, make)
+        for seed, (name, make) in enumerate(makers.items(), first)
+    }
+
+
+MADE = _readers(
+    0,
+    {
+        "made-parts": _parts,
+        "made-sales": _sales,
+        "made-correlated": _correlated,
+        "made-ratios": _ratios,
+        "made-sensors": _sensors,
+        "made-mixed": _mixed,
+    },
+)
+# Those of the second edition, each built otherwise than those of the first.
+MADE_SECOND = _readers(
+    200,
+    {
+        "made-kinds": _kinds,
+        "made-uneven": _uneven,
+        "made-seasons": _seasons,
+        "made-shares": _shares,
+    },
+)
 # Nothing in these tables is wrong, and nothing can be learned that would say so.
-_BARREN: dict[str, _Maker] = {
-    "exponential": lambda rng: np.round(rng.exponential(10, (200, 6)), 2),
-    "lognormal": lambda rng: np.round(rng.lognormal(3, 1, (200, 6)), 2),
-    "pareto": lambda rng: np.round(1 + rng.pareto(1.5, (200, 6)), 3),
-    "normal": lambda rng: np.round(rng.normal(0, 3, (200, 6)), 2),
-    "uniform": lambda rng: np.round(rng.uniform(0, 100, (200, 6)), 1),
-    "counts": lambda rng: rng.poisson(2, (200, 6)).astype(float),
-    "likert": lambda rng: rng.integers(1, 6, (200, 8)).astype(float),
-    "flags": lambda rng: (rng.random((300, 8)) < 0.2).astype(float),
-    "codes": lambda rng: rng.choice([101, 102, 205, 310, 999], (200, 5)).astype(float),
-    "identifiers": _identifiers,
-    "constant": lambda rng: np.full((30, 5), 7.0),
-    "nearly constant": _nearly_constant,
-    "three rows": lambda rng: np.round(rng.uniform(1, 9, (3, 5)), 1),
-    "two by two": lambda rng: np.array([[1.0, 2.0], [3.0, 4.0]]),
-    "two columns": _uniform_pairs,
-}
-MADE: dict[str, Reader] = {
-    name: made_reader(number, make) for number, (name, make) in enumerate(_MAKERS.items())
-}
-BARREN: dict[str, Reader] = {
-    name: made_reader(100 + number, make) for number, (name, make) in enumerate(_BARREN.items())
-}
+BARREN = _readers(
+    100,
+    {
+        "exponential": lambda rng: np.round(rng.exponential(10, (200, 6)), 2),
+        "lognormal": lambda rng: np.round(rng.lognormal(3, 1, (200, 6)), 2),
+        "pareto": lambda rng: np.round(1 + rng.pareto(1.5, (200, 6)), 3),
+        "normal": lambda rng: np.round(rng.normal(0, 3, (200, 6)), 2),
+        "uniform": lambda rng: np.round(rng.uniform(0, 100, (200, 6)), 1),
+        "counts": lambda rng: rng.poisson(2, (200, 6)).astype(float),
+        "likert": lambda rng: rng.integers(1, 6, (200, 8)).astype(float),
+        "flags": lambda rng: (rng.random((300, 8)) < 0.2).astype(float),
+        "codes": lambda rng: rng.choice([101, 102, 205, 310, 999], (200, 5)).astype(float),
+        "identifiers": _identifiers,
+        "constant": lambda rng: np.full((30, 5), 7.0),
+        "nearly constant": _nearly_constant,
+        "three rows": lambda rng: np.round(rng.uniform(1, 9, (3, 5)), 1),
+        "two by two": lambda rng: np.array([[1.0, 2.0], [3.0, 4.0]]),
+        "two columns": _uniform_pairs,
+    },
+)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf_studies.common.detection import score
-from robustnmf_studies.trust.errors import robust_sd
-from robustnmf_studies.trust.tables import RealTable
+from robustnmf_studies.trust.scales import robust_sd
+from robustnmf_studies.trust.tables import RealTable, rounded
 
 Array = NDArray[Any]
 Mask = NDArray[np.bool_]
@@ -17,32 +17,22 @@ Mask = NDArray[np.bool_]
 FARTHEST = 10.0
 
 
-def distance(values: Array, truth: Array, spreads: Array) -> float:
-    """Return how far a table is from the truth.
+def errors_of(values: Array, truth: Array, spreads: Array) -> Array:
+    """Return the error of every cell in robust standard deviations of its column, ten at most."""
+    return np.minimum(np.abs(values - truth) / spreads, FARTHEST)
 
-    Parameters
-    ----------
-    values, truth : ndarray of shape (n_rows, n_columns)
-        Cells whose truth is not known do not count.
-    spreads : ndarray of shape (n_columns,)
-        Robust standard deviations of the true columns.
 
-    Returns
-    -------
-    float
-        Mean over the cells of the error in robust standard deviations, each counted as ten at
-        most.
+def distance(errors: Array, truth: Array) -> float:
+    """Return the mean error of the cells whose truth is known.
 
     Examples
     --------
     >>> import numpy as np
-    >>> distance(np.array([[1.0, 2], [99, 4]]), np.array([[1.0, 2], [3, 4]]), np.array([2.0, 1]))
-    2.5
+    >>> distance(np.array([[1.0, np.nan], [3, np.nan]]), np.array([[2.0, 2], [3, np.nan]]))
+    4.666666666666667
     """
-    off = np.minimum(np.abs(values - truth) / spreads, FARTHEST)
     # A number that is none is as wrong as can be.
-    off = np.where(np.isfinite(values), off, FARTHEST)
-    return float(off[np.isfinite(truth)].mean())
+    return float(np.nan_to_num(errors[np.isfinite(truth)], nan=FARTHEST).mean())
 
 
 def table_scores(
@@ -67,25 +57,28 @@ def table_scores(
         ``precision`` (None if nothing was flagged), ``recall``, ``f1``; ``repair``, the median
         error of wrong cells that were changed, in robust standard deviations, ``by_median``, what
         writing the column's median into the same cells would give, and ``exact``, the share of
-        them that are right to the last digit; ``before`` and ``after``, the distances from the
-        truth, and ``harm``, whether it grew; ``flagged`` and ``changed``, shares of the cells.
+        them that are right to the last digit; ``before`` and ``after``, the mean distances from
+        the truth, and ``harm``, whether it grew; ``flagged`` and ``changed``, shares of the cells.
     """
     truth = table.values
     known = np.isfinite(truth)
-    written = np.column_stack([np.round(repaired[:, j], d) for j, d in enumerate(table.decimals)])
-    written = np.where(known, written, np.nan)
-    changed = known & (written != dirty)
+    written = np.where(known, rounded(repaired, table.decimals), np.nan)
     spreads = np.array([robust_sd(column) for column in truth.T])
+    medians = np.broadcast_to(np.nanmedian(dirty, axis=0), truth.shape)
+    given, left, by_median = (errors_of(v, truth, spreads) for v in (dirty, written, medians))
+    before, after = distance(given, truth), distance(left, truth)
+    changed = known & (written != dirty)
     mended = changed & wrong
-    off = np.minimum(np.abs(written - truth) / spreads, FARTHEST)[mended]
-    middles = np.abs(np.nanmedian(dirty, axis=0) - truth) / spreads
-    before, after = distance(dirty, truth, spreads), distance(written, truth, spreads)
-    found = score(wrong, flagged & known)
+    repairs: dict[str, float | None] = {"repair": None, "by_median": None, "exact": None}
+    if mended.any():
+        repairs = {
+            "repair": float(np.median(left[mended])),
+            "by_median": float(np.median(by_median[mended])),
+            "exact": float((written == truth)[mended].mean()),
+        }
     return {
-        **found._asdict(),
-        "repair": float(np.median(off)) if off.size else None,
-        "by_median": float(np.median(np.minimum(middles, FARTHEST)[mended])) if off.size else None,
-        "exact": float((written == truth)[mended].mean()) if off.size else None,
+        **score(wrong, flagged & known)._asdict(),
+        **repairs,
         "before": before,
         "after": after,
         # A hair's breadth is what rounding makes of it.
@@ -100,14 +93,7 @@ def matrix_scores(
 ) -> dict[str, Any]:
     """Measure what a method made of a dirty matrix.
 
-    Parameters
-    ----------
-    truth, dirty : ndarray of shape (n_samples, n_features)
-        Without and with the corruption.
-    wrong, flagged : ndarray of bool
-        The entries that differ from the truth, and those the method calls corrupt.
-    restored : ndarray
-        The method's clean data.
+    The arguments are as for `table_scores`.
 
     Returns
     -------

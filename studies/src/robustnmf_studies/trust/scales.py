@@ -1,4 +1,4 @@
-"""Columns on a scale where rivals do their best: robustly standardised, on logs where it fits."""
+"""Robust spread of columns, and the scale where rivals do their best: on logs where it fits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf_studies.trust.errors import robust_sd
-
 Array = NDArray[Any]
 # With more negative values than this share, a column is no quantity that logs are made for.
 _MOST_NEGATIVE = 0.1
@@ -17,15 +15,29 @@ _MOST_NEGATIVE = 0.1
 _FLAT_BELOW = 0.05
 
 
+def robust_sd(values: Array) -> float:
+    """Return the spread of a column as the median deviation from its median has it.
+
+    Where more than half of the values are the same, the quartiles say it; where they are the
+    same too, the standard deviation; in a constant column, 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> robust_sd(np.array([1.0, 2, 3, 4, 1000]))
+    1.4826
+    """
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return 1.0
+    low, high = np.quantile(known, (0.25, 0.75))
+    by_median = 1.4826 * float(np.median(np.abs(known - np.median(known))))
+    return by_median or float(high - low) / 1.349 or float(known.std()) or 1.0
+
+
 @dataclass(frozen=True)
 class Scaled:
-    """A table on its columns' scales, and the way back.
-
-    Attributes
-    ----------
-    Z : ndarray of shape (n_rows, n_columns)
-        Median 0 and robust standard deviation 1 in each column; NaN stays NaN.
-    """
+    """A table on its columns' scales, Z, and the way back."""
 
     Z: Array
     units: Array
@@ -42,19 +54,11 @@ class Scaled:
 
 
 def scaled(values: Array, *, logs: bool) -> Scaled:
-    """Bring every column to median 0 and robust standard deviation 1.
+    """Bring every column to median 0 and robust standard deviation 1; NaN stays NaN.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows, n_columns)
-        With NaN for missing cells.
-    logs : bool
-        Take logarithms first, sign(x) log(1 + |x| / u) with u small for the column, so that zeros
-        and slipped signs have a place too. Columns with many negative values stay as they are.
-
-    Returns
-    -------
-    Scaled
+    With `logs`, take logarithms first, sign(x) log(1 + |x| / u) with u small for the column, so
+    that zeros and slipped signs have a place too. Columns with many negative values stay as they
+    are.
 
     Examples
     --------

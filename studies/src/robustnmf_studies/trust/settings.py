@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from robustnmf_studies.trust import damage, errors
 from robustnmf_studies.trust.made import BARREN
-from robustnmf_studies.trust.matrices import available_matrices, load_matrix
-from robustnmf_studies.trust.tables import TEST, TUNING, available_tables
+from robustnmf_studies.trust.matrices import RealMatrix, available_matrices, load_matrix
+from robustnmf_studies.trust.sources import TEST, TUNING
+from robustnmf_studies.trust.tables import available_tables
 
 # The targets of the command, and what the edition of the data is for that each is about.
 USES = {"trust": TEST, "trust-tuning": TUNING}
@@ -20,7 +22,6 @@ STACKS, STACK_RATE = "occlusion, as stacks", 0.2
 # Where the spread over draws has a target.
 REPEATED = (damage.SALT, damage.SALT_PEPPER, damage.SPIKES)
 REPEATED_RATE, DRAWS = 0.3, 3
-RANK = 10
 # Cases of these rates come after all others.
 _LATER = {(TABLE, 0.01): 1, (TABLE, 0.08): 2, (MATRIX, 0.02): 1, (MATRIX, 0.3): 2}
 _SECONDS = {TABLE: 2.0, MATRIX: 6.0, NOTHING: 0.5}
@@ -44,10 +45,8 @@ class Case:
 
     Attributes
     ----------
-    subject : {"table", "matrix", "nothing to learn"}
-        What it is.
-    name : str
-        Which one.
+    subject, name : str
+        "table", "matrix" or "nothing to learn", and which one.
     kind : str
         The kind of error; "clean" for none, "missing" for entries that are not there.
     rate : float
@@ -101,22 +100,21 @@ def cases_of(edition: str, *, quick: bool) -> tuple[list[Case], list[str]]:
         cases.append(Case(TABLE, name))
         cases += [Case(TABLE, name, kind, rate) for kind in errors.KINDS for rate in rates]
     for name in matrices:
-        cases += _of_matrix(name, quick=quick)
+        cases += [Case(MATRIX, name), Case(MATRIX, name, MISSING, MISSING_RATE)]
+        if quick:
+            cases += [Case(MATRIX, name, kind, _QUICK_DAMAGE_RATE) for kind in _QUICK_DAMAGES]
+        else:
+            cases += _damages(load_matrix(name))
     # A run that is not waited for has looked at all tables, then at all matrices, and then at more.
     cases.sort(key=lambda case: _LATER.get((case.subject, case.rate), 0))
     return cases, [*table_notes, *matrix_notes]
 
 
-def _of_matrix(name: str, *, quick: bool) -> list[Case]:
-    cases = [Case(MATRIX, name), Case(MATRIX, name, MISSING, MISSING_RATE)]
-    if quick:
-        return cases + [Case(MATRIX, name, kind, _QUICK_DAMAGE_RATE) for kind in _QUICK_DAMAGES]
-    matrix = load_matrix(name)
-    for kind in damage.kinds_for(matrix):
-        for rate in damage.RATES:
-            repeated = kind in REPEATED and rate == REPEATED_RATE
-            draws = range(DRAWS if repeated else 1)
-            cases += [Case(MATRIX, name, kind, rate, draw) for draw in draws]
+def _damages(matrix: RealMatrix) -> list[Case]:
+    cases = []
+    for kind, rate in itertools.product(damage.kinds_for(matrix), damage.RATES):
+        draws = DRAWS if kind in REPEATED and rate == REPEATED_RATE else 1
+        cases += [Case(MATRIX, matrix.name, kind, rate, draw) for draw in range(draws)]
     if matrix.layout is not None:
-        cases.append(Case(MATRIX, name, STACKS, STACK_RATE))
+        cases.append(Case(MATRIX, matrix.name, STACKS, STACK_RATE))
     return cases

