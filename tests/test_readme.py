@@ -81,9 +81,6 @@ def test_the_commands_of_the_pages_run(page, tmp_path):
             shown = re.search(r"^[\d,]+ of [\d,]+ cells replaced.*$", run.stdout, re.MULTILINE)
             assert shown
             assert shown[0].strip() in (ROOT / page).read_text(encoding="utf-8")
-    if page == "docs/tables.md":
-        (code,) = blocks(page, "python")
-        subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
 
 
 def test_every_command_is_told_of():
