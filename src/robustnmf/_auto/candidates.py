@@ -57,7 +57,7 @@ def find_rank(
 def _begin(train: Array, k: int, near: Start | None, seed: int) -> Start:
     """Return a start: the strongest components of another fit, and new ones if those are few."""
     rng = np.random.RandomState(seed)
-    W, H = random_start(engine_for(train, dtype=train.dtype), k, float(np.nanmean(train)), rng)
+    W, H = random_start(engine_for(train), k, float(np.nanmean(train)), rng)
     if near is None:
         return W, H
     strength = np.linalg.norm(near[0], axis=0) * np.linalg.norm(near[1], axis=1)

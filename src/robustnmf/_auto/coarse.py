@@ -26,7 +26,7 @@ def coarse(learner: Learner) -> Array:
     second try takes only the very middle of the residuals for clean.
     """
     X = learner.X
-    data = engine_for(X, dtype=X.dtype)
+    data = engine_for(X)
     W, H = random_start(data, 1, float(np.nanmean(X)), np.random.RandomState(0))
     W, H, _ = take_steps(
         within_rows_and_columns(X), first_price(X.shape[1]), W, H, COARSE.iterations
@@ -62,7 +62,7 @@ def take_steps(
 
     `report`, given a function that returns H, returns what the loop reports to.
     """
-    solver = Hals(engine_for(X, dtype=X.dtype), noise, W, H)
+    solver = Hals(engine_for(X), noise, W, H)
     tell = None if report is None else report(lambda: solver.H)
     trace = run(solver, max_iter=n, tol=tol, report=tell)
     return solver.W, solver.H, trace

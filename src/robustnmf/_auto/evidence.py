@@ -124,7 +124,7 @@ def shuffled_skill(learner: Learner, hidden: Hidden, n_components: int) -> float
     seen = Learner(np.where(hidden.mask, np.nan, X), learner.classes)
 
     def begin(guess: Guess) -> tuple[Array, Array]:
-        data = engine_for(seen.X, dtype=X.dtype)
+        data = engine_for(seen.X)
         start = random_start(
             data, n_components, float(np.nanmean(seen.X)), np.random.RandomState(0)
         )

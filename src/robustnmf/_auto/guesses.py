@@ -78,7 +78,7 @@ def piled(learner: Learner) -> Array:
 def trimmed(learner: Learner, n_components: int) -> Guess:
     """Return what stands out against a fit to the smallest residuals, with more and more parts."""
     X = np.where(piled(learner), np.nan, learner.X)
-    data = engine_for(X, dtype=X.dtype)
+    data = engine_for(X)
     rng = np.random.RandomState(0)
     k = 1
     mean = float(np.nanmean(X))

@@ -74,12 +74,7 @@ class MemoryEngine:
 
     def stream(self, function: BlockFunction, read: Sequence[Array] = ()) -> Iterator[Any]:
         """Apply a function to every block, on threads, and give each result as it is wanted."""
-
-        def work(start: int) -> Any:
-            rows, X, weights = self._read(start)
-            return function(rows, X, weights, *(A[rows] for A in read))
-
-        return ordered_stream(work, self._starts)
+        return ordered_stream(lambda start: function(*self._read(start, read)), self._starts)
 
     def fold(
         self,
@@ -97,13 +92,12 @@ class MemoryEngine:
         """
 
         def one(start: int) -> Any:
-            rows, X, weights = self._read(start)
-            found = function(rows, X, weights, *(A[rows] for A in read))
+            block = self._read(start, read)
             if not write:
-                return found
-            sums, *new = found
-            for A, block in zip(write, new, strict=True):
-                A[rows] = block
+                return function(*block)
+            sums, *new = function(*block)
+            for A, rows in zip(write, new, strict=True):
+                A[block[0]] = rows
             return sums
 
         def work(starts: range) -> Any:
@@ -134,14 +128,14 @@ class MemoryEngine:
         X, weights = (None if A is None else _Rows(A, rows) for A in (self._X, self._weights))
         return MemoryEngine(X, weights, dtype=self.dtype, exponent=self._exponent)
 
-    def _read(self, start: int) -> tuple[slice, Array, Array | None]:
+    def _read(self, start: int, kept: Sequence[Array] = ()) -> tuple[Any, ...]:
+        """Return what a `BlockFunction` is given."""
         rows = slice(start, min(start + self.block_rows, self.shape[0]))
         X = dense_rows(self._X, rows, self.dtype)
         if self._exponent:
             X = np.ldexp(X, self._exponent)
-        if self._weights is None:
-            return rows, X, None
-        return rows, X, dense_rows(self._weights, rows, self.dtype)
+        q = None if self._weights is None else dense_rows(self._weights, rows, self.dtype)
+        return rows, X, q, *(A[rows] for A in kept)
 
 
 class _Rows:

@@ -64,7 +64,7 @@ class Problem:
 
     def blocks(self) -> Engine:
         """Return the data as the solvers take them."""
-        return engine_for(self.X, dtype=self.X.dtype)
+        return engine_for(self.X)
 
     def start(self) -> tuple[Array, Array]:
         """Return a copy of the start: some methods write into theirs."""

@@ -102,7 +102,7 @@ def squared_error(X: Any, W: Any, H: Any) -> float:
         R = X - W[rows] @ H
         return float(np.einsum("ij,ij->", R, R, dtype=np.float64))
 
-    return math.fsum(engine_for(X, dtype=X.dtype).map(error))
+    return math.fsum(engine_for(X).map(error))
 
 
 def compare_paper_rule(plan: Plan, share: Share) -> list[Row]:

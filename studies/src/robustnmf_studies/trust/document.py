@@ -16,10 +16,10 @@ import pandas as pd
 from robustnmf_studies.common.frames import to_markdown
 from robustnmf_studies.common.study import Results, main
 from robustnmf_studies.common.targets import MET, MISSED, tally, target_table
+from robustnmf_studies.common.words import NOT_PART, run_facts
 from robustnmf_studies.trust.matrix_numbers import matrix_sheets
 from robustnmf_studies.trust.table_numbers import lost_words, table_sheets
 
-_NOTHING = "(not part of this run)"
 # A page that lists every place is read by nobody; the report has them all.
 _MOST_ROWS = {"lost": 40, "matrix-lost": 40}
 
@@ -57,21 +57,15 @@ def _filled(sheets: dict[str, pd.DataFrame]) -> list[pd.DataFrame]:
 
 def _part(name: str, table: pd.DataFrame) -> str:
     most = _MOST_ROWS.get(name, len(table))
-    text = to_markdown(table.head(most)) if len(table) else _NOTHING
+    text = to_markdown(table.head(most)) if len(table) else NOT_PART
     more = len(table) - most
     return f"{text}\n\nand {more} more, all of them in the report." if more > 0 else text
 
 
 def _facts(about: Mapping[str, Any]) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in about.get("versions", {}).items())
-    settings = about.get("settings", {})
-    lines = [
-        f"- data: {about.get('data')}, fingerprint `{about.get('fingerprint')}`",
-        f"- seed {settings.get('seed')}; {about.get('points')} cases in "
-        f"{about.get('seconds', 0) / 60:.0f} minutes on {about.get('cores')} cores",
-        f"- versions: {versions}",
-    ]
-    return "\n".join([*lines, *(f"- {note}" for note in about.get("notes", []))])
+    data = f"{about.get('data')}, fingerprint `{about.get('fingerprint')}`"
+    facts = run_facts(about, data, f"seed {about.get('settings', {}).get('seed')}")
+    return "\n".join([facts, *(f"- {note}" for note in about.get("notes", []))])
 
 
 if __name__ == "__main__":

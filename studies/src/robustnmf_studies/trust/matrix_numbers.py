@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from robustnmf_studies.common.frames import Numbers, pick
+from robustnmf_studies.common.targets import NOTHING
 from robustnmf_studies.trust.damage import KINDS
 from robustnmf_studies.trust.methods import MATRIX_RIVALS, METHOD_NAMES, ORACLE, OURS, STACK
 from robustnmf_studies.trust.numbers import (
-    NONE,
     bold_in_rows,
     by_method,
     frame_of,
@@ -44,7 +44,7 @@ def _kinds(matrices: pd.DataFrame) -> pd.DataFrame:
     if len(stack):
         f1, best = (in_words(stack.get(name), ".2f") for name in (STACK, ORACLE))
         name = f"{STACKS}, 20 % (denoise_stack)"
-        table.loc[len(table)] = [name, f1, *[NONE] * len(MATRIX_RIVALS), best]
+        table.loc[len(table)] = [name, f1, *[NOTHING] * len(MATRIX_RIVALS), best]
     return table
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from robustnmf_studies.common import words
 from robustnmf_studies.common.frames import Numbers, table_of, text_table
 from robustnmf_studies.common.targets import Judged, decide
 from robustnmf_studies.trust.methods import METHOD_NAMES, OURS
@@ -16,7 +17,6 @@ from robustnmf_studies.trust.rivals import RIVALS
 if TYPE_CHECKING:
     from pandas.api.typing import DataFrameGroupBy
 
-NONE = "–"
 RELIABLE = "reliable"
 # As near to the best threshold as makes no difference, and further than anyone would accept.
 NEAR, FAR = 0.03, 0.2
@@ -103,9 +103,7 @@ def in_words(value: Any, form: str) -> str:
     >>> in_words(0.1234, ".2f"), in_words(0.1234, ".1%"), in_words(None, ".2f"), in_words("2 %", "")
     ('0.12', '12.3 %', '–', '2 %')
     """
-    if isinstance(value, str):
-        return value
-    return NONE if pd.isna(value) else format(value, form).replace("%", " %")
+    return value if isinstance(value, str) else words.in_words(value, f"{{:{form}}}")
 
 
 def sheet(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from robustnmf_studies.common.frames import Numbers, pick
+from robustnmf_studies.common.targets import NOTHING
 from robustnmf_studies.trust.errors import FORESEEN, KINDS, RATES, UNFORESEEN
 from robustnmf_studies.trust.methods import METHOD_NAMES, OURS
 from robustnmf_studies.trust.numbers import (
-    NONE,
     RELIABLE,
     against_rivals,
     bold_best,
@@ -128,7 +128,7 @@ def lost_words(numbers: Numbers) -> str:
     tables = pick(frame_of(numbers, "tables"), kind=KINDS)
     by_table, places = against_rivals(tables, "name"), against_rivals(tables, "name", "kind")
     if not len(places):
-        return NONE
+        return NOTHING
     behind, places_behind = (int((f["ours"] < f["theirs"]).sum()) for f in (by_table, places))
     return (
         f"Some rival has the higher mean F1 on {behind} of {len(by_table)} tables "
