@@ -1,49 +1,24 @@
 """What RobustNMF promises, on data whose truth is known."""
 
-import os
 import pickle
-import subprocess
-import sys
-import tracemalloc
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import NMF
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
 import reference
 from conftest import low_rank, spoil
-from robustnmf import RobustNMF, WeightedNMF, robust_nmf
+from robustnmf import RobustNMF, WeightedNMF
 from robustnmf._fitting import factorize as _factorize
 from robustnmf.metrics import detection_scores
-
-# Every variant that must keep every promise.
-VARIANTS = {
-    "default": {},
-    "mu": {"solver": "mu", "max_iter": 1000, "tol": 1e-3},
-    "squared_l0": {"penalty": "squared_l0", "lam": 0.5},
-    "refit": {"refit": "wnmf"},
-    "mu refit": {"solver": "mu", "refit": "wnmf", "max_iter": 1000, "tol": 1e-3},
-    "nndsvda": {"init": "nndsvda"},
-    "restarts": {"n_init": 3},
-}
-variants = pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
-
-
-def model(**options):
-    return RobustNMF(
-        **{"n_components": 3, "lam": 0.3, "random_state": 0, "max_iter": 2000} | options
-    )
+from variants import model, variants
 
 
 def test_exact_factorization_with_five_percent_corruption_is_recovered():
@@ -174,96 +149,6 @@ def test_score_is_minus_the_objective_per_known_entry(dirty_data):
     assert_allclose(fitted.score(X), -fitted.objective_ / (X.size - 3), rtol=1e-9)
 
 
-KINDS = {
-    "F order": np.asfortranarray,
-    "list": lambda X: X.tolist(),
-    "pandas": pd.DataFrame,
-    "polars": lambda X: pl.DataFrame(X, schema=[str(j) for j in range(X.shape[1])]),
-    "csr_matrix": sparse.csr_matrix,
-    "csr_array": sparse.csr_array,
-    "csc_matrix": sparse.csc_matrix,
-    "csc_array": sparse.csc_array,
-    "coo_array": sparse.coo_array,
-}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_data_gives_the_same_answer(kind, dirty_data):
-    X = dirty_data[0]
-    expected = model().fit(X)
-    data = KINDS[kind](X)
-    fitted = model()
-    assert_allclose(fitted.fit_transform(data), expected.transform(X), rtol=1e-9, atol=1e-9)
-    found, restored = fitted.detect(data), fitted.denoise(data)
-    assert sparse.issparse(found) == sparse.issparse(restored) == sparse.issparse(data)
-    if sparse.issparse(data):
-        found, restored = found.toarray(), restored.toarray()
-    assert_array_equal(found, expected.detect(X))
-    assert_allclose(restored, expected.denoise(X), rtol=1e-9, atol=1e-9)
-
-
-def test_missing_values_in_sparse_data_and_frames(dirty_data):
-    X = dirty_data[0].copy()
-    X[3, :4] = np.nan
-    expected = model().fit(X).components_
-    frame = pd.DataFrame(X).astype("Float64")
-    assert frame.isna().sum().sum() == 4
-    for data in (sparse.csr_array(X), frame, pl.DataFrame(X).fill_nan(None)):
-        assert_allclose(model().fit(data).components_, expected, rtol=1e-9, atol=1e-12)
-
-
-def test_integers_are_the_same_as_their_floats(faces):
-    pixels = faces[:30].astype(np.uint8)
-    one, other = (model(n_components=5, lam=0.04).fit(A) for A in (pixels, faces[:30]))
-    assert_array_equal(one.components_, other.components_)
-
-
-@pytest.mark.parametrize("kind", ["uint8", "csr", "float32 F order"])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_data_are_converted_block_by_block(kind):
-    rng = np.random.default_rng(0)
-    X = (rng.random((20_000, 400)) < 0.05).astype(np.uint8)
-    X = {"uint8": lambda: X, "csr": lambda: sparse.csr_array(X)}.get(
-        kind, lambda: np.asfortranarray(X, dtype=np.float32)
-    )()
-    fitted = model(n_components=2, lam=100.0, max_iter=2)
-    fitted.fit(X[:100])  # the compiler's memory is not ours
-    tracemalloc.start()
-    fitted.fit(X)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    # Two threads hold some ten blocks of a megabyte each; the whole would be 64 MB.
-    assert peak < 0.35 * 8 * 20_000 * 400
-
-
-@variants
-def test_data_are_never_written_to(options, dirty_data, tmp_path):
-    X = dirty_data[0]
-    path = tmp_path / "X.npy"
-    np.save(path, X)
-    mapped = np.load(path, mmap_mode="r")
-    fitted = model(**options).fit(mapped)
-    fitted.denoise(mapped)
-    fitted.detect(mapped)
-    assert_array_equal(mapped, X)
-    readonly = sparse.csr_array(X)
-    readonly.data.flags.writeable = False
-    model(**options).fit(readonly)
-
-
-def test_names_of_columns(dirty_data):
-    frame = pd.DataFrame(dirty_data[0]).add_prefix("f")
-    fitted = model().fit(frame)
-    assert list(fitted.feature_names_in_[:2]) == ["f0", "f1"]
-    assert list(fitted.get_feature_names_out()) == ["robustnmf0", "robustnmf1", "robustnmf2"]
-    for kind, expected in (("pandas", pd.DataFrame), ("polars", pl.DataFrame)):
-        out = model().set_output(transform=kind).fit_transform(frame)
-        assert isinstance(out, expected)
-        assert list(out.columns) == ["robustnmf0", "robustnmf1", "robustnmf2"]
-    with pytest.raises(ValueError, match="feature names"):
-        fitted.transform(frame.rename(columns={"f0": "other"}))
-
-
 def test_pickling_and_cloning(dirty_data):
     X = dirty_data[0]
     fitted = model().fit(X)
@@ -294,100 +179,6 @@ def test_a_fitted_model_does_not_change_with_its_parameters(dirty_data):
     fitted = model().fit(X)
     before = fitted.detect(X)
     assert_array_equal(fitted.set_params(lam=100.0).detect(X), before)
-
-
-def test_restarts_keep_the_best(dirty_data):
-    X = dirty_data[0]
-    rng = np.random.RandomState(5)
-    singles = [model(random_state=rng, max_iter=30, tol=1e-2).fit(X) for _ in range(4)]
-    best = model(random_state=np.random.RandomState(5), max_iter=30, tol=1e-2, n_init=4).fit(X)
-    last = [m.history_["objective"][-1] for m in singles]
-    assert best.history_["objective"][-1] == min(last)
-    assert len(set(last)) > 1
-
-
-def test_the_same_seed_gives_the_same_answer(dirty_data):
-    X = dirty_data[0]
-    first, second = model(random_state=7).fit(X), model(random_state=7).fit(X)
-    assert_array_equal(first.components_, second.components_)
-    assert not np.array_equal(first.components_, model(random_state=8).fit(X).components_)
-
-
-@pytest.mark.slow
-def test_the_number_of_threads_does_not_change_a_bit():
-    script = """
-import sys, numpy as np
-from robustnmf import RobustNMF, WeightedNMF, robust_nmf
-X = np.random.default_rng(0).random((1500, 300))
-model = RobustNMF(5, random_state=0, max_iter=20, tol=0.5).fit(X)
-sys.stdout.write(model.components_.tobytes().hex())
-"""
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env=os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for threads in ("1", "2")
-    ]
-    assert len(outputs[0]) > 1000
-    assert outputs[0] == outputs[1]
-
-
-def test_unfinished_fits_say_what_to_change(dirty_data):
-    with pytest.warns(ConvergenceWarning, match=r"max_iter=3.*Raise max_iter.*tol"):
-        fitted = model(max_iter=3).fit(dirty_data[0])
-    assert (fitted.n_iter_, fitted.converged_) == (3, False)
-
-
-def test_an_unfinished_refit_says_so_too(dirty_data):
-    X = dirty_data[0]
-    settled = model().fit(X)
-    start = settled.transform(X), settled.components_
-    # From its own answer the robust fit has nothing left to do, but the refit has.
-    with pytest.warns(ConvergenceWarning, match="max_iter"):
-        fitted = model(init=start, refit="wnmf", max_iter=12).fit(X)
-    assert len(fitted.history_["objective"]) < 12
-    assert not fitted.converged_
-
-
-def test_the_warning_points_at_the_users_own_line(dirty_data):
-    for fit in (model(max_iter=3).fit, lambda X: robust_nmf(X, 3, max_iter=3)):
-        with pytest.warns(ConvergenceWarning) as caught:
-            fit(dirty_data[0])
-        assert caught[0].filename == __file__
-
-
-def test_history(dirty_data):
-    history = model().fit(dirty_data[0]).history_
-    assert list(history) == ["iteration", "objective", "seconds"]
-    assert history["iteration"] == list(range(len(history["iteration"])))
-    assert (np.diff(history["seconds"]) >= 0).all()
-
-
-def test_verbose_shows_how_it_goes(dirty_data, capsys):
-    model(verbose=1, n_init=2, refit="wnmf").fit(dirty_data[0])
-    shown = capsys.readouterr().err
-    for part in ("fit 1/2: iteration 1/2000, objective", "fit 2/2", "refit", "converged after"):
-        assert part in shown
-    model().fit(dirty_data[0])
-    assert capsys.readouterr().err == ""
-
-
-def test_a_given_start_is_used_and_kept(dirty_data):
-    X = dirty_data[0]
-    rng = np.random.default_rng(0)
-    W, H = rng.random((60, 3)), rng.random((3, 40))
-    before = W.copy(), H.copy()
-    fitted = model(init=(W, H)).fit(X)
-    assert_array_equal(W, before[0])
-    assert_array_equal(H, before[1])
-    first = fitted.history_["objective"][0]
-    expected = sum(
-        reference.clean(x, p, 0.3, "squared_l1")[1] for x, p in zip(X, W @ H, strict=True)
-    )
-    assert_allclose(first, expected)
 
 
 def test_numba_is_not_needed(dirty_data, monkeypatch):
