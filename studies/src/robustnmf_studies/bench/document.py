@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from robustnmf_studies.bench.results import Result, joined, read_result
+from robustnmf_studies.bench.results import Result, read_results
 from robustnmf_studies.bench.tables import notes, tables
 from robustnmf_studies.common.filling import fill_page
 from robustnmf_studies.common.words import NOT_PART, table_parts
@@ -39,7 +39,7 @@ def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -
         The page.
     """
     path = Path(page)
-    fill_page(path, parts(joined([read_result(result) for result in results])))
+    fill_page(path, parts(read_results(*results)))
     return path
 
 
