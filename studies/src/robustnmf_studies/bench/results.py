@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from robustnmf._common.files import written_whole
 from robustnmf_studies.bench.registry import TARGETS
+from robustnmf_studies.common.storage import write_json
 from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN
 
 # What the values of a row are.
@@ -101,9 +101,7 @@ class Result:
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result as JSON; verdicts are computed again by whoever reads it."""
-    text = json.dumps(asdict(result), indent=2, allow_nan=False, ensure_ascii=False)
-    with written_whole(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
+    write_json(path, asdict(result))
 
 
 def read_results(*paths: str | os.PathLike[str]) -> Result:
