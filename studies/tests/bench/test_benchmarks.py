@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from robustnmf._engines.threads import thread_count
-from robustnmf._solvers import hals
+from robustnmf._solvers import hals, sample
 from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
 from robustnmf_studies.bench import fits, iteration, machine, races, tuning
 from robustnmf_studies.bench.plan import FULL, LARGE, QUICK, RULE_ITERATIONS, SMALL, Size
@@ -57,8 +57,6 @@ def test_other_seeds_are_other_problems(tiny):
 
 
 def test_real_faces_can_take_the_place(tiny):
-    from dataclasses import replace
-
     problem = small_problem(replace(tiny, data="builtin"))
     assert problem.size.n == tiny.small.n
     assert problem.X.shape == problem.size[:2]
@@ -265,13 +263,12 @@ def test_packages_where_installed(tiny, tell, name):
 
 
 def test_tuning_ranks_and_leaves_the_solver_as_it_was(tiny, tell, monkeypatch):
-    before = tuning.present()
     none = tuning.Setting(
         HalsSettings(1, 1, 0.0, 1.0, 1.0, 1.0), HeadStartSettings(one_in=10**9, iterations=0)
     )
-    monkeypatch.setattr(tuning, "settings", lambda: [before, none])
+    monkeypatch.setattr(tuning, "settings", lambda: [tuning.NOW, none])
     rows = tuning.ranking(tiny, "all", tell)
-    assert tuning.present() == before
+    assert (hals.HALS, sample.HEAD_START) == tuning.NOW
     assert {row.key for row in rows} == {"tuning.present", "tuning.setting"}
     means = [np.log(row.values).mean() for row in rows]
     assert means == sorted(means)
@@ -281,9 +278,20 @@ def test_tuning_ranks_and_leaves_the_solver_as_it_was(tiny, tell, monkeypatch):
         assert min(row.values) >= 1
 
 
+def test_tuning_runs_the_setting_it_names(tiny, tell, monkeypatch):
+    used = []
+    other = tuning.NOW._replace(hals=tuning.NOW.hals._replace(sweeps_w=99))
+    monkeypatch.setattr(tuning, "settings", lambda: [other])
+    run = tuning.run
+    monkeypatch.setattr(
+        tuning, "run", lambda *args, **more: used.append(hals.HALS.sweeps_w) or run(*args, **more)
+    )
+    tuning.ranking(tiny, "all", tell)
+    assert set(used) == {99}
+
+
 def test_ranking_counts_what_never_arrives_as_twice_the_longest_run():
-    now = tuning.present()
-    other = replace(now, hals=now.hals._replace(sweeps_w=99))
+    other = tuning.NOW._replace(hals=tuning.NOW.hals._replace(sweeps_w=99))
     traces = pd.DataFrame(
         [
             # On problem 0 both arrive, the other setting first; on problem 1 it never does.
@@ -292,7 +300,7 @@ def test_ranking_counts_what_never_arrives_as_twice_the_longest_run():
         ],
         columns=["setting", "problem", "iteration", "seconds", "objective"],
     )  # fmt: skip
-    first, second = tuning.rank(traces, [now, other], now)
+    first, second = tuning.rank(traces, [tuning.NOW, other])
     assert (first.key, first.values) == ("tuning.present", [4.0, 1.0])
     assert (second.key, second.values) == ("tuning.setting", [1.0, 8.0])
     assert first.details["gaps"][0] == {
@@ -303,22 +311,8 @@ def test_ranking_counts_what_never_arrives_as_twice_the_longest_run():
 
 def test_tuning_tries_the_present_setting_first():
     tried = tuning.settings()
-    assert tried[0] == tuning.present()
+    assert tried[0] == tuning.NOW
     assert len(set(tried)) == len(tried) > 10
-
-
-def test_settings_are_put_back_after_an_error():
-    before = tuning.present()
-    other = replace(before, hals=before.hals._replace(sweeps_w=99))
-
-    def fail():
-        with tuning.used(other):
-            assert hals.HALS.sweeps_w == 99
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    assert tuning.present() == before
 
 
 # --- all together ----------------------------------------------------------------------------

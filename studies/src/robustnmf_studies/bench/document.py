@@ -23,20 +23,10 @@ _RANKED = 12
 
 
 def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -> Path:
-    """Fill the computed parts of a page.
+    """Fill the computed parts of a page from what ``robustnmf bench --out`` wrote.
 
-    Parameters
-    ----------
-    page : path-like
-        A Markdown file with markers.
-    *results : path-like
-        What ``robustnmf bench --out`` wrote, in one run or in several, the first of which tells
-        about the machine. Parts that they say nothing about are left as they are.
-
-    Returns
-    -------
-    Path
-        The page.
+    That may be one run or several, the first of which tells about the machine. Parts that they
+    say nothing about are left as they are.
     """
     path = Path(page)
     fill_page(path, parts(read_results(*results)))

@@ -6,7 +6,7 @@ import functools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,23 +25,6 @@ _MEAN = 100.0
 _WHITE = 255.0
 _WRONG = 0.05
 _BLOCK = 250
-
-
-class Kind(NamedTuple):
-    """What data are made of."""
-
-    # Parts in the data for each component looked for.
-    parts: int
-    # The j-th part weighs j**-decay.
-    decay: float
-    # What no part explains, as a share of each entry.
-    texture: float
-
-
-# Pictures are never of the rank one asks for; the parts left over make fits converge slowly.
-FACES = Kind(parts=4, decay=1.0, texture=0.05)
-# The rank that is asked for, all parts alike: kind to every method.
-ROWS = Kind(parts=1, decay=0.0, texture=0.1)
 
 
 @dataclass(frozen=True)
@@ -101,7 +84,8 @@ def small_problem(plan: Plan, size: Size | None = None, seed: int = 0) -> Proble
     """Return faces with 5 % of their pixels white; made up unless the plan names real ones."""
     size = size or plan.small
     if plan.data is None:
-        clean = np.concatenate(list(_rows(FACES, size, seed)))
+        # Pictures are never of the rank asked for; the parts left over make fits converge slowly.
+        clean = np.concatenate(list(_rows(size, seed, 4 * size.k, decay=1.0, texture=0.05)))
     else:
         images = load_faces(plan.data).images
         clean = images.reshape(len(images), -1).astype(np.float64)[: size.n]
@@ -125,7 +109,8 @@ def fill(X: Array, size: Size, *, wrong: bool = True) -> None:
     """Write the data into an array of any dtype, a block at a time."""
     rng = np.random.default_rng(1)
     first = 0
-    for block in _rows(ROWS, size, 0):
+    # The rank that is asked for, all parts alike: kind to every method.
+    for block in _rows(size, 0, size.k, decay=0.0, texture=0.1):
         if wrong:
             block[rng.random(block.shape) < _WRONG] = _WHITE
         if np.issubdtype(X.dtype, np.integer):
@@ -134,18 +119,20 @@ def fill(X: Array, size: Size, *, wrong: bool = True) -> None:
         first += len(block)
 
 
-def _rows(kind: Kind, size: Size, seed: int) -> Iterator[Array]:
-    """Yield blocks of mixtures of parts, with texture on them."""
+def _rows(size: Size, seed: int, n_parts: int, decay: float, texture: float) -> Iterator[Array]:
+    """Yield blocks of mixtures of parts, the j-th of weight j**-decay.
+
+    The texture is what no part explains, as a share of each entry.
+    """
     rng = np.random.default_rng(seed)
-    parts = kind.parts * size.k
-    weight = np.arange(1.0, parts + 1) ** -kind.decay
-    H = rng.gamma(0.5, size=(parts, size.m)) * weight[:, None]
+    weight = np.arange(1.0, n_parts + 1) ** -decay
+    H = rng.gamma(0.5, size=(n_parts, size.m)) * weight[:, None]
     # The mean of a gamma variable is its shape.
     scale = _MEAN / (0.5 * 0.5 * weight.sum())
     for first in range(0, size.n, _BLOCK):
-        W = rng.gamma(0.5, scale, size=(min(_BLOCK, size.n - first), parts))
+        W = rng.gamma(0.5, scale, size=(min(_BLOCK, size.n - first), n_parts))
         block = W @ H
-        block *= 1 + kind.texture * rng.standard_normal(block.shape)
+        block *= 1 + texture * rng.standard_normal(block.shape)
         yield np.clip(block, 0, _WHITE, out=block)
 
 

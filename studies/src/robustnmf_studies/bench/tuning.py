@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -45,8 +45,7 @@ _REACHES = (
 _HEADS = ((8, 20), (8, 10), (8, 40), (4, 20), (16, 20), (10**9, 0))
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """Settings of the solver and of its head start."""
 
     hals: HalsSettings
@@ -60,30 +59,16 @@ class Setting:
         return f"sweeps {sweeps_w} on W, {sweeps_h} on H; extrapolation {reach}; head start {head}"
 
 
-def present() -> Setting:
-    """Return what the solver uses now."""
-    return Setting(hals.HALS, sample.HEAD_START)
+NOW = Setting(hals.HALS, sample.HEAD_START)
 
 
 def settings() -> list[Setting]:
     """Return what is tried: each kind of constant varied, with the others as they are."""
-    now = present()
-    tried = [now.hals, *(now.hals._replace(sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS)]
-    tried += [HalsSettings(*now.hals[:2], *reach) for reach in _REACHES]
-    heads = [now.head._replace(one_in=n, iterations=times) for n, times in _HEADS]
-    found = [replace(now, hals=one) for one in tried] + [replace(now, head=one) for one in heads]
-    return list(dict.fromkeys(found))
-
-
-@contextmanager
-def used(setting: Setting) -> Iterator[None]:
-    """Let the solver use a setting for a while."""
-    before = present()
-    try:
-        hals.HALS, sample.HEAD_START = setting.hals, setting.head
-        yield
-    finally:
-        hals.HALS, sample.HEAD_START = before.hals, before.head
+    sweeps = [NOW.hals._replace(sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS]
+    reaches = [HalsSettings(*NOW.hals[:2], *reach) for reach in _REACHES]
+    heads = [NOW.head._replace(one_in=n, iterations=times) for n, times in _HEADS]
+    found = [NOW, *(NOW._replace(hals=one) for one in [*sweeps, *reaches])]
+    return list(dict.fromkeys([*found, *(NOW._replace(head=one) for one in heads)]))
 
 
 def ranking(plan: Plan, case: str, tell: Tell) -> list[Row]:
@@ -95,7 +80,7 @@ def ranking(plan: Plan, case: str, tell: Tell) -> list[Row]:
         tell(i / (len(problems) * len(tried)))
         trace = _trace(problem, setting, plan.tuning_iterations)
         traces.append(trace.assign(problem=i // len(tried), setting=i % len(tried)))
-    return rank(pd.concat(traces), tried, present())
+    return rank(pd.concat(traces), tried)
 
 
 def _problems(plan: Plan) -> Iterator[Problem]:
@@ -112,7 +97,7 @@ def _problems(plan: Plan) -> Iterator[Problem]:
 
 def _trace(problem: Problem, setting: Setting, iterations: int) -> pd.DataFrame:
     data, noise = engine_for(problem.X), SquaredL1(LAM)
-    with used(setting):
+    with patch.object(hals, "HALS", setting.hals), patch.object(sample, "HEAD_START", setting.head):
         began = time.perf_counter()
         start = sample.head_start(data, noise, *problem.start())
         ahead = time.perf_counter() - began
@@ -121,7 +106,7 @@ def _trace(problem: Problem, setting: Setting, iterations: int) -> pd.DataFrame:
     return found.assign(iteration=found["iteration"] + 1, seconds=found["seconds"] + ahead)
 
 
-def rank(traces: pd.DataFrame, tried: list[Setting], now: Setting) -> list[Row]:
+def rank(traces: pd.DataFrame, tried: list[Setting]) -> list[Row]:
     """Order settings by the time they take; a problem counts by the ratio to the best one there.
 
     Parameters
@@ -131,8 +116,6 @@ def rank(traces: pd.DataFrame, tried: list[Setting], now: Setting) -> list[Row]:
         among those tried) on every ``problem``.
     tried : list of Setting
         The settings.
-    now : Setting
-        The present one.
     """
     lowest = traces.groupby("problem")["objective"].transform("min")
     # By gap, the first pass within it of each setting on each problem.
@@ -149,13 +132,13 @@ def rank(traces: pd.DataFrame, tried: list[Setting], now: Setting) -> list[Row]:
     gaps = {gap: _summaries(gap, found, times) for gap, found in reached.items()}
     rows = [
         Row(
-            "tuning.present" if setting == now else "tuning.setting",
+            "tuning.present" if setting == NOW else "tuning.setting",
             str(setting),
             SHARE,
             (own / fastest).tolist(),
             ours=float(own.median()),
             rival="the fastest setting of each problem",
-            note="the present one" if setting == now else "",
+            note="the present one" if setting == NOW else "",
             details={
                 "constants": {**setting.hals._asdict(), **setting.head._asdict()},
                 "gaps": [gaps[gap][i] for gap in GAPS],
