@@ -8,19 +8,20 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+from typing import TYPE_CHECKING, Any
 
 from robustnmf._common.files import written_whole
+from robustnmf._common.optional import import_extra
 from robustnmf_studies.common.storage import Storage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # What each panel says to someone who cannot see it, and its picture as SVG text.
 Panels = list[tuple[str, str]]
 # The same words, and what draws the panel into given axes.
-Painter = tuple[str, Callable[[Axes], Any]]
+Painter = tuple[str, Callable[["Axes"], Any]]
 # What a line is called, and its style.
 LegendEntry = tuple[str, dict[str, Any]]
 
@@ -76,7 +77,8 @@ def draw_panels(
     for ax, (_, paint) in zip(grid.flat, painters, strict=False):
         paint(ax)
     if legend:
-        handles = [Line2D([], [], **look) for _, look in legend]
+        lines = import_extra("matplotlib.lines", "plot", "figures need")
+        handles = [lines.Line2D([], [], **look) for _, look in legend]
         labels = [label for label, _ in legend]
         figure.legend(handles, labels, loc="outside lower center", ncols=4 if columns > 2 else 3)
     write_figure(name, figure, storage)
@@ -97,7 +99,9 @@ def _as_svg(paint: Callable[[Axes], Any]) -> str:
 def make_figure(width: float, height: float) -> Figure:
     """Return an empty figure, its size in inches."""
     # Without pyplot, nothing is kept open and no screen is asked for.
-    return Figure(figsize=(width, height), layout="constrained")
+    module = import_extra("matplotlib.figure", "plot", "figures need")
+    made: Figure = module.Figure(figsize=(width, height), layout="constrained")
+    return made
 
 
 def write_figure(name: str, figure: Figure, storage: Storage, *, svg: bool = True) -> None:

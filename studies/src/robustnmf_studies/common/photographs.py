@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from skimage import color, data, transform
+
+from robustnmf._common.optional import import_extra
 
 
 def load_picture(name: str, side: int) -> NDArray[np.uint8]:
@@ -15,8 +16,11 @@ def load_picture(name: str, side: int) -> NDArray[np.uint8]:
     >>> load_picture("camera", 64).shape
     (64, 64)
     """
+    data = import_extra("skimage.data", "image", "the pictures need")
+    transform = import_extra("skimage.transform", "image", "the pictures need")
+    colour = import_extra("skimage.color", "image", "the pictures need")
     picture = getattr(data, name)()
-    grey = color.rgb2gray(picture) if picture.ndim == 3 else picture / 255
+    grey = colour.rgb2gray(picture) if picture.ndim == 3 else picture / 255
     height, width = grey.shape
     edge = min(height, width)
     top, left = (height - edge) // 2, (width - edge) // 2
