@@ -3,9 +3,10 @@
 ``robustnmf bench`` is this package's command. To add a benchmark:
 
 1. Write one function ``(plan, case, tell) -> list of Row`` in the module that it belongs to
-   (`races`, `fits`, `iteration`, `processes`, `tuning`, or a new one). It times both sides in turn
-   with `timing.alternate`, makes a row of the rounds with `results.compared`, and gives it the key
-   ``name.case``.
+   (`races`, `fits`, `iteration`, `processes`, `tuning`, or a new one). Where both sides are plain
+   calls, `results.side_by_side` times them in turn and makes a row of the ratios; otherwise
+   `timing.alternate` and `results.compared` do. The key of a row is ``name.case``, with more behind
+   it where a case has several rows; `plan` has the sizes and the number of rounds.
 2. Add one row to `registry.BENCHMARKS`: its name, what it is in words, the function as
    ``module.function``, its cases with their usual share of the time, and the targets of its keys.
 

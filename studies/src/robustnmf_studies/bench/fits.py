@@ -6,6 +6,7 @@ import contextlib
 import io
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from robustnmf._core.noise import SquaredL1
 from robustnmf.metrics import detection_scores, msre
 from robustnmf_studies.bench.plan import LARGE, Plan
 from robustnmf_studies.bench.problems import LAM, Problem, large_problem, small_problem
-from robustnmf_studies.bench.results import FASTER, SHARE, Row, compared
+from robustnmf_studies.bench.results import FASTER, SHARE, Row, compared, side_by_side
 from robustnmf_studies.bench.timing import Tell, alternate, seconds, unconverged_is_fine
 from robustnmf_studies.common.detection import at_best_threshold
 from robustnmf_studies.common.pcp import principal_component_pursuit
@@ -160,21 +161,19 @@ def others(plan: Plan, case: str, tell: Tell) -> list[Row]:
     about = (f"others.{case}", f"a fit; {problem.size}", FASTER)
     found: dict[str, Found] = {}
 
-    def timed(side: str, function: Callable[[Problem], Found]) -> float:
+    def fit(side: str, method: Callable[[Problem], Found]) -> None:
         with warnings.catch_warnings(action="ignore"):  # theirs to see to
-            return seconds(lambda: found.update({side: function(problem)}))
+            found[side] = method(problem)
 
+    ours, theirs = partial(fit, "ours", robust), partial(fit, "theirs", method)
     try:
-        timed("theirs", method)  # the first call imports the package
+        theirs()  # the first call imports the package
     except ModuleNotFoundError:
         return [Row(*about, [], rival=rival, note=MISSING)]
     except Exception as error:  # a package that fails must not take the others with it
         return [Row(*about, [], rival=rival, note=f"failed: {type(error).__name__}: {error}")]
-    rounds = alternate(
-        plan.repeat, lambda: timed("ours", robust), lambda: timed("theirs", method), tell=tell
-    )
-    details = {side: _quality(problem, one) for side, one in found.items()}
-    return [compared(*about, rounds, rival=rival, details=details)]
+    row = side_by_side(*about, ours, theirs, plan.repeat, tell, rival=rival)
+    return [replace(row, details={side: _quality(problem, one) for side, one in found.items()})]
 
 
 def _quality(problem: Problem, found: Found) -> dict[str, float]:

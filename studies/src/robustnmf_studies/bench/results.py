@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from robustnmf_studies.bench.registry import TARGETS
+from robustnmf_studies.bench.timing import Tell, alternate, seconds
 from robustnmf_studies.common.storage import write_json
 from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN
 
@@ -85,6 +87,27 @@ def compared(
     middle = [median(side) for side in zip(*rounds, strict=True)]
     ours, theirs = (figure if math.isfinite(figure) else None for figure in middle)
     return Row(key, what, measure, values, ours, theirs, **more)
+
+
+def side_by_side(
+    key: str,
+    what: str,
+    measure: str,
+    ours: Callable[[], Any],
+    theirs: Callable[[], Any],
+    repeat: int,
+    tell: Tell,
+    **more: Any,
+) -> Row:
+    """Time two calls in turn, and make a row of it.
+
+    Examples
+    --------
+    >>> side_by_side("a", "", SHARE, dict, lambda: sum(range(10**6)), 3, lambda _: None).ours < 0.1
+    True
+    """
+    rounds = alternate(repeat, partial(seconds, ours), partial(seconds, theirs), tell=tell)
+    return compared(key, what, measure, rounds, **more)
 
 
 @dataclass(frozen=True)
