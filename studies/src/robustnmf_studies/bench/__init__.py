@@ -8,7 +8,7 @@
    `timing.alternate` and `results.compared` do. The key of a row is ``name.case``, with more behind
    it where a case has several rows; `plan` has the sizes and the number of rounds.
 2. Add one row to `registry.BENCHMARKS`: its name, what it is in words, the function as
-   ``module.function``, its cases with their usual share of the time, and the targets of its keys.
+   ``module.function``, and its cases, each with its usual share of the time and its target.
 
 The command line, the tables, the verdicts and the page in the documentation follow from these.
 """

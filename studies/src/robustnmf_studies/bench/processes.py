@@ -49,7 +49,7 @@ X, times = np.eye(40) + 1, []
 for _ in range(2):
     began = time.perf_counter()
     from robustnmf import RobustNMF
-    RobustNMF(2, lam={lam}, max_iter=5, random_state=0).fit(X)
+    RobustNMF(2, lam={lam!r}, max_iter=5, random_state=0).fit(X)
     times.append(time.perf_counter() - began)
 print(json.dumps(dict(first=times[0], second=times[1])))
 """
@@ -145,8 +145,9 @@ def import_time(plan: Plan, case: str, tell: Tell) -> list[Row]:
 def first_fit(plan: Plan, case: str, tell: Tell) -> list[Row]:
     """Time the first fit of an interpreter, with nothing in Numba's cache and with all in it.
 
-    The case is λ: its default, or auto, with which there is the most to compile.
+    λ is its default, or auto, with which there is the most to compile.
     """
+    lam = "auto" if case.startswith("auto") else LAM
     rounds: dict[str, list[dict[str, float]]] = {"empty": [], "warm": []}
     # Compiling takes long and varies little.
     starts = max(1, plan.starts // 3)
@@ -155,13 +156,13 @@ def first_fit(plan: Plan, case: str, tell: Tell) -> list[Row]:
         with tempfile.TemporaryDirectory() as folder:
             for found in rounds.values():
                 began = time.perf_counter()
-                code = _FIRST_FIT.format(lam=repr(case) if case == "auto" else case)
+                code = _FIRST_FIT.format(lam=lam)
                 times = in_new_process(code, NUMBA_CACHE_DIR=folder)
                 found.append({**times, "process": time.perf_counter() - began})
     return [
         Row(
-            f"compile.{'auto-' * (case == 'auto')}{cache}",
-            f"first fit, lam={case}, Numba's cache {cache}",
+            f"compile.{case.removesuffix('empty')}{cache}",
+            f"first fit, lam={lam}, Numba's cache {cache}",
             SECONDS,
             [one["first"] for one in found],
             ours=median(one["first"] for one in found),

@@ -62,12 +62,12 @@ class Row:
         >>> Row("noise-off.large", "", FASTER, [2.5, 2.1, 1.9]).verdict
         'met'
         """
-        target = TARGETS.get(self.key)
-        if target is None:
+        if self.key not in TARGETS:
             return ""
         if self.median is None:
             return UNKNOWN
-        return (MET if target.reached_by(self.median) else MISSED) + "*" * (not self.exact)
+        met = TARGETS[self.key].reached_by(self.median)
+        return (MET if met else MISSED) + ("" if self.exact else "*")
 
 
 def compared(

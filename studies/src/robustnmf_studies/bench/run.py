@@ -13,7 +13,7 @@ import numpy as np
 from robustnmf import RobustNMF
 from robustnmf_studies.bench import machine
 from robustnmf_studies.bench.plan import FULL, Plan
-from robustnmf_studies.bench.registry import BENCHMARKS
+from robustnmf_studies.bench.registry import BENCHMARKS, Case
 from robustnmf_studies.bench.results import Result
 from robustnmf_studies.bench.timing import unconverged_is_fine
 
@@ -57,19 +57,19 @@ def run_benchmarks(
         "seconds": dict.fromkeys(chosen, 0.0),
     }
     _warm_up()
-    work = [(name, *case) for name in chosen for case in BENCHMARKS[name].cases.items()]
-    total = sum(weight for _, _, weight in work)
+    work = [(name, case) for name in chosen for case in BENCHMARKS[name].cases if case.weight]
+    total = sum(case.weight for _, case in work)
     result = Result(about, [])
     behind = 0.0
-    for name, case, weight in work:
+    for name, case in work:
 
-        def tell(done: float, at: tuple[str, float, float] = (name, behind, weight)) -> None:
-            progress(at[0], (at[1] + done * at[2]) / total)
+        def tell(done: float, name: str = name, case: Case = case, behind: float = behind) -> None:
+            progress(name, (behind + done * case.weight) / total)
 
         tell(0.0)
         start = time.perf_counter()
-        result.rows.extend(BENCHMARKS[name].load()(plan, case, tell))
-        behind += weight
+        result.rows.extend(BENCHMARKS[name].load()(plan, case.name, tell))
+        behind += case.weight
         about["seconds"][name] += time.perf_counter() - start
         about["seconds"]["all"] = time.perf_counter() - began
         finished(result)

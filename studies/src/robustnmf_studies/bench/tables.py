@@ -43,7 +43,7 @@ def _comparisons(result: Result) -> pd.DataFrame:
             _with_unit(row.ours, row.unit),
             _with_unit(row.theirs, row.unit),
             *_middle_and_spread(row, 3 if row.measure == EXPONENT else None),
-            str(TARGETS.get(row.key, NOTHING)),
+            TARGETS[row.key].target if row.key in TARGETS else NOTHING,
             row.verdict,
         )
         for row in result.rows
@@ -57,10 +57,10 @@ def _targets(result: Result) -> pd.DataFrame:
     """Every target, whether or not this run measured it."""
     rows = {row.key: row for row in result.rows}
     lines = []
-    for key, target in TARGETS.items():
+    for key, case in TARGETS.items():
         row = rows.get(key, Row(key, key, "", []))
         middle, spread = _middle_and_spread(row) if row.values else (NOTHING, NOTHING)
-        lines.append((row.what, target.where, str(target), middle, spread, row.verdict))
+        lines.append((row.what, case.where, case.target, middle, spread, row.verdict))
     headings = ("what", "target set for", "target", "median", "spread", "")
     return text_table("Targets", headings, lines)
 
