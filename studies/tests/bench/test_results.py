@@ -13,6 +13,7 @@ from robustnmf_studies.bench.results import (
     Row,
     compared,
     read_results,
+    side_by_side,
     write_result,
 )
 from robustnmf_studies.bench.tables import figure, notes, tables
@@ -89,6 +90,15 @@ def test_ratio_is_taken_within_each_round():
     assert faster.median == 3.0
     assert compared("k", "w", SHARE, rounds, rival="r").values == [0.25, 0.5]
     assert (faster.ours, faster.theirs) == (1.5, 4.0)
+
+
+def test_calls_are_timed_in_turn_after_a_first_one():
+    log = []
+    row = side_by_side(
+        "k", "w", SHARE, lambda: log.append("a"), lambda: log.append("b"), 2, lambda _: None
+    )
+    assert "".join(log) == "ab" + "abab"
+    assert len(row.values) == 2
 
 
 def test_race_never_won_counts_as_infinitely_slow():
