@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,9 @@ from sklearn.decomposition import PCA
 from robustnmf.datasets import corrupt
 from robustnmf.metrics import msre
 from robustnmf_studies.common.detection import at_best_threshold, curve, score
-from robustnmf_studies.common.problem import LAM, K, Problem
+from robustnmf_studies.common.problem import LAM, Array, K, Problem, timed
 from robustnmf_studies.common.storage import Rows
-from robustnmf_studies.paper.methods import METHODS, Answer, keep_clean, oracle, plain_nmf, timed
+from robustnmf_studies.paper.methods import METHODS, Answer, oracle, plain_nmf
 from robustnmf_studies.paper.settings import MODES, OPTIMUM, PAPER, REFERENCE, Point, Settings
 
 # True sizes of the noise, in grey levels, between which its estimates are averaged.
@@ -44,6 +43,11 @@ def make_problem(images: NDArray[np.uint8], point: Point, settings: Settings) ->
     )
 
 
+def place_of(point: Point, *more: str) -> dict[str, Any]:
+    """Return where the rows of a point belong: its faces, pixels and run, and `more` of it."""
+    return {name: getattr(point, name) for name in ("n", "pixels", *more, "run")}
+
+
 def compare(problem: Problem, point: Point, settings: Settings) -> Rows:
     """Let every method find the noise and restore the faces.
 
@@ -51,36 +55,34 @@ def compare(problem: Problem, point: Point, settings: Settings) -> Rows:
     λ is not the paper's, only RobustNMF runs, since nothing else depends on λ.
     """
     tables: Rows = {"faces": [], "shrinkage": []}
-    for name, mode in METHODS:
+    for (name, mode), method in METHODS.items():
         if point.lam != LAM and name != "robust":
             continue
-        answer, seconds = timed(METHODS[name, mode], problem, settings)
+        answer, seconds = timed(functools.partial(method, problem, settings))
         tables["faces"].append(_row(name, mode, problem, point, answer, seconds))
         if (name, mode) == ("robust", OPTIMUM):
-            kept = keep_clean(answer, problem.X)
+            kept = answer.keep_clean(problem.X)
             tables["faces"].append(_row("keep", OPTIMUM, problem, point, kept, seconds))
         if mode in MODES and answer.noise is not None and point.lam == LAM:
-            place = _place(point) | {"method": name, "mode": mode}
+            place = place_of(point) | {"method": name, "mode": mode}
             tables["shrinkage"] += [place | row for row in _shrinkage(problem, answer.noise)]
     return tables
 
 
 def best_lam(problem: Problem, point: Point, settings: Settings) -> Rows:
     """Score RobustNMF at the optimum for one λ and one share of corrupt pixels."""
-    return {"portion": _at_optimum(["robust"], problem, point, settings)}
+    return {"portion": [_at_optimum("robust", problem, point, settings)]}
 
 
 def other_rank(problem: Problem, point: Point, settings: Settings) -> Rows:
     """Let the paper's three methods run to the optimum with another number of components."""
-    rows = _at_optimum(["nmf", "robust", "refit"], problem, point, settings)
+    rows = (_at_optimum(n, problem, point, settings) for n in ("nmf", "robust", "refit"))
     return {"ranks": [row | {"k": point.k} for row in rows]}
 
 
-def _at_optimum(
-    names: Iterable[str], problem: Problem, point: Point, settings: Settings
-) -> list[dict[str, Any]]:
-    answers = ((name, timed(METHODS[name, OPTIMUM], problem, settings)) for name in names)
-    return [_row(name, OPTIMUM, problem, point, *answer) for name, answer in answers]
+def _at_optimum(name: str, problem: Problem, point: Point, settings: Settings) -> dict[str, Any]:
+    found = timed(lambda: METHODS[name, OPTIMUM](problem, settings))
+    return _row(name, OPTIMUM, problem, point, *found)
 
 
 def thresholds(problem: Problem, point: Point, settings: Settings) -> Rows:
@@ -90,15 +92,20 @@ def thresholds(problem: Problem, point: Point, settings: Settings) -> Rows:
     learned from clean and from polluted faces.
     """
 
-    def restored(clean: bool) -> dict[tuple[str, str], NDArray[Any]]:
-        nmf = (functools.partial(plain_nmf, mode=mode, clean=clean) for mode in MODES)
-        by_paper, optimum = (timed(method, problem, settings)[0].restored for method in nmf)
-        pca = _pca(problem.clean if clean else problem.X)
-        return {("nmf", PAPER): by_paper, ("nmf", OPTIMUM): optimum, ("pca", OPTIMUM): pca}
+    def restored(clean: bool) -> dict[tuple[str, str], Array]:
+        nmf = {
+            ("nmf", mode): timed(lambda m=mode: plain_nmf(problem, settings, mode=m, clean=clean))[
+                0
+            ]
+            for mode in (PAPER, OPTIMUM)
+        }
+        pca = PCA(min(K, point.n), svd_solver="full")
+        product = pca.inverse_transform(pca.fit_transform(problem.clean if clean else problem.X))
+        return {key: answer.restored for key, answer in nmf.items()} | {("pca", OPTIMUM): product}
 
     polluted, unpolluted = restored(clean=False), restored(clean=True)
-    told = {("oracle", OPTIMUM): timed(oracle, problem, settings)[0].restored}
-    place = _place(point)
+    told = {("oracle", OPTIMUM): timed(lambda: oracle(problem, settings))[0].restored}
+    place = place_of(point)
     return {
         "curves": [
             {**place, "method": name, "mode": mode, **row}
@@ -118,15 +125,6 @@ def thresholds(problem: Problem, point: Point, settings: Settings) -> Rows:
     }
 
 
-def _pca(X: NDArray[Any]) -> NDArray[Any]:
-    model = PCA(min(K, len(X)), svd_solver="full")
-    return np.asarray(model.inverse_transform(model.fit_transform(X)))
-
-
-def _place(point: Point) -> dict[str, Any]:
-    return {"n": point.n, "pixels": point.pixels, "run": point.run}
-
-
 def _row(
     name: str, mode: str, problem: Problem, point: Point, answer: Answer, seconds: float
 ) -> dict[str, Any]:
@@ -137,10 +135,7 @@ def _row(
         residual = problem.X - answer.restored if answer.noise is None else answer.noise
         found = at_best_threshold(problem.mask, residual)
     return {
-        "n": point.n,
-        "pixels": point.pixels,
-        "lam": point.lam,
-        "run": point.run,
+        **place_of(point, "lam"),
         "method": name,
         "mode": mode,
         **found._asdict(),
@@ -150,7 +145,7 @@ def _row(
     }
 
 
-def _shrinkage(problem: Problem, noise: NDArray[Any]) -> list[dict[str, Any]]:
+def _shrinkage(problem: Problem, noise: Array) -> list[dict[str, Any]]:
     """Average E over the noise found, in bands of its true size."""
     found = problem.mask & (noise != 0)
     pixels = pd.DataFrame({"true": (problem.X - problem.clean)[found], "estimate": noise[found]})
