@@ -5,21 +5,15 @@ A place is one data set, one kind and amount of corruption and one number of sam
 
 from __future__ import annotations
 
+import itertools
+
 import pandas as pd
 
+from robustnmf_studies.beyond import settings
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE
-from robustnmf_studies.beyond.settings import (
-    CORRUPTION_NAMES,
-    FOREIGN_NAMES,
-    LFW,
-    NONE,
-    ORL,
-    SALT,
-    SET_NAMES,
-    SYNTHETIC,
-)
+from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, NONE, SET_NAMES, SYNTHETIC
 from robustnmf_studies.common.frames import Numbers, pick, table_of, text_table
-from robustnmf_studies.common.words import amount_words, in_words, table_words
+from robustnmf_studies.common.words import amount_words, row_table, table_words
 
 PLACE = ["data", "corruption", "n", "amount"]
 _MEASURES = ["precision", "recall", "f1", "flagged", "wh_relative", "restored", "noise_error"]
@@ -28,7 +22,8 @@ _OF_AUTO = ["sure", "sure_right", "estimated_share", "true_share"]
 
 def faces_of(numbers: Numbers) -> str:
     """Return which faces the main part was run on."""
-    return ORL if len(pick(table_of(numbers, "detect"), data=ORL)) else LFW
+    orl = pick(table_of(numbers, "detect"), data=settings.ORL)
+    return settings.ORL if len(orl) else settings.LFW
 
 
 def places(detect: pd.DataFrame) -> pd.DataFrame:
@@ -43,7 +38,8 @@ def places(detect: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         For each measure and method, the mean over the runs; of the time, ``relative``, the median:
-        a machine that is busy for a moment makes single runs far too long. ``runs`` counts them.
+        a machine that is busy for a moment makes single runs far too long. ``runs`` counts them;
+        ``gap`` is by how much F1 of auto stays below the best threshold on the oracle's residual.
     """
     if not len(detect):
         return pd.DataFrame()
@@ -54,6 +50,8 @@ def places(detect: pd.DataFrame) -> pd.DataFrame:
     means = groups[measures].mean()
     found = means.assign(relative=groups["relative"].median(), runs=groups.size())
     wide = found.unstack("method")
+    f1 = wide["f1"].reindex(columns=[AUTO, ORACLE])
+    wide["gap", AUTO] = f1[ORACLE] - f1[AUTO]
     return wide.reindex(sorted(wide.index, key=_order))
 
 
@@ -67,11 +65,6 @@ def _order(place: tuple[str, str, int, float]) -> tuple[float, ...]:
 def corrupt_places(detect: pd.DataFrame) -> pd.DataFrame:
     """Return the places at which something is wrong with the data."""
     return places(detect[detect["corruption"] != NONE] if len(detect) else detect)
-
-
-def gap(found: pd.DataFrame) -> pd.Series:
-    """Return by how much F1 of auto stays below the best threshold on the oracle's residual."""
-    return found["f1", ORACLE] - found["f1", AUTO]
 
 
 def place_words(place: tuple[str, str, int, float]) -> str:
@@ -88,7 +81,7 @@ def number_tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
     """Return all tables by name; those without numbers in this run are empty."""
     detect = table_of(numbers, "detect")
     wrong = corrupt_places(detect)
-    main = [kind == "salt" and (n, amount) in SALT for _, kind, n, amount in wrong.index]
+    main = [kind == "salt" and (n, amount) in settings.SALT for _, kind, n, amount in wrong.index]
     heart, rest = wrong[main], wrong[[not chosen for chosen in main]]
     clean = places(pick(detect, corruption=NONE))
     ranks = table_of(numbers, "ranks")
@@ -103,7 +96,7 @@ def number_tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
         "auto": _auto(wrong),
         "flagged": _methods("Flagged with nothing wrong", clean, "flagged", "{:.2%}"),
         "ranks": _ranks(pick(ranks, data=SYNTHETIC)),
-        "real-ranks": _real_ranks(ranks),
+        "real-ranks": _real_ranks(ranks[ranks["data"] != SYNTHETIC] if len(ranks) else ranks),
         "samples": _samples(table_of(numbers, "samples")),
     }
 
@@ -121,82 +114,79 @@ def _methods(title: str, found: pd.DataFrame, measure: str, form: str) -> pd.Dat
 
 
 def _auto(found: pd.DataFrame) -> pd.DataFrame:
-    columns = (
-        ("precision", "precision", AUTO, "{:.3f}"),
-        ("recall", "recall", AUTO, "{:.3f}"),
-        ("F1", "f1", AUTO, "{:.3f}"),
-        ("best F1 of the oracle", "f1", ORACLE, "{:.3f}"),
-        ("true share", "true_share", AUTO, "{:.1%}"),
-        ("corruption_", "estimated_share", AUTO, "{:.1%}"),
-        ("above 0.9", "sure", AUTO, "{:.1%}"),
-        ("of these right", "sure_right", AUTO, "{:.1%}"),
-        ("fits", "relative", AUTO, "{:.1f}"),
-    )
-    rows = [
-        (place_words(place), *(in_words(row[m, method], form) for _, m, method, form in columns))
-        for place, row in found.iterrows()
-    ]
-    return text_table('lam="auto" everywhere', ("place", *(name for name, *_ in columns)), rows)
+    if len(found):
+        oracle = found["f1"].reindex(columns=[ORACLE])[ORACLE]
+        place = [place_words(place) for place in found.index]
+        found = found.xs(AUTO, axis=1, level=1).assign(oracle=oracle, place=place)
+    columns = {
+        "place": "{place}",
+        "precision": "{precision:.3f}",
+        "recall": "{recall:.3f}",
+        "F1": "{f1:.3f}",
+        "best F1 of the oracle": "{oracle:.3f}",
+        "true share": "{true_share:.1%}",
+        "corruption_": "{estimated_share:.1%}",
+        "above 0.9": "{sure:.1%}",
+        "of these right": "{sure_right:.1%}",
+        "fits": "{relative:.1f}",
+    }
+    return row_table('lam="auto" everywhere', found, columns)
 
 
 def _ranks(table: pd.DataFrame) -> pd.DataFrame:
-    rows = [
-        (
-            f"{rank:g}",
-            f"{100 * amount:g} %",
-            f"{(own['found'] == rank).sum()} of {len(own)}",
-            f"{own['found'].min()} to {own['found'].max()}",
-            *(f"{own[name].median():.1f}" for name in ("relative_auto", "relative_fixed")),
+    if len(table):
+        exact = table.assign(exact=table["found"] == table["rank"])
+        table = exact.groupby(["rank", "amount"], as_index=False).agg(
+            exact=("exact", "sum"),
+            runs=("exact", "size"),
+            low=("found", "min"),
+            high=("found", "max"),
+            auto=("relative_auto", "median"),
+            fixed=("relative_fixed", "median"),
         )
-        for (rank, amount), own in (table.groupby(["rank", "amount"]) if len(table) else ())
-    ]
-    headings = ("true rank", "corrupt", "exact", "found", "auto fits", "fits at λ = 0.04")
-    return text_table("Rank of synthetic data", headings, rows)
+    columns = {
+        "true rank": "{rank:g}",
+        "corrupt": "{amount:.0%}",
+        "exact": "{exact} of {runs}",
+        "found": "{low} to {high}",
+        "auto fits": "{auto:.1f}",
+        "fits at λ = 0.04": "{fixed:.1f}",
+    }
+    return row_table("Rank of synthetic data", table, columns)
 
 
 def _real_ranks(table: pd.DataFrame) -> pd.DataFrame:
-    rows = [
-        (
-            f"{SET_NAMES[row.data]}, n = {row.n}",
-            _noise_words(row.corruption, row.amount),
-            f"{row.found}",
-            f"{row.relative_auto:.1f}",
-            f"{row.relative_fixed:.1f}",
-        )
-        for row in table.itertuples()
-        if row.data != SYNTHETIC
-    ]
-    headings = ("data", "corruption", "rank found", "auto fits", "fits at λ = 0.04")
-    return text_table("Rank of real data, which nobody knows", headings, rows)
+    table = table.assign(
+        set=[SET_NAMES[row.data] for row in table.itertuples()],
+        noise=[_noise_words(row.corruption, row.amount) for row in table.itertuples()],
+    )
+    columns = {
+        "data": "{set}, n = {n}",
+        "corruption": "{noise}",
+        "rank found": "{found}",
+        "auto fits": "{relative_auto:.1f}",
+        "fits at λ = 0.04": "{relative_fixed:.1f}",
+    }
+    return row_table("Rank of real data, which nobody knows", table, columns)
 
 
 def _samples(table: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    groups = dict(iter(table.groupby(["corruption", "method"]))) if len(table) else {}
-    for kind, name in ((kind, name) for kind in FOREIGN_NAMES for name in (FIXED, AUTO)):
-        if (kind, name) in groups:
-            own = groups[kind, name]
-            means = own[["relative", "precision", "recall", "false_alarms"]].astype(float).mean()
-            rows.append(
-                (
-                    FOREIGN_NAMES[kind],
-                    NAMES[name],
-                    f"{means['relative']:.3f}",
-                    f"{own['relative'].max():.3f}",
-                    in_words(means["precision"], "{:.2f}"),
-                    in_words(means["recall"], "{:.2f}"),
-                    in_words(means["false_alarms"], "{:.1%}"),
-                    str(len(own)),
-                )
-            )
-    headings = (
-        "foreign samples",
-        "method",
-        "error with / without",
-        "worst run",
-        "precision",
-        "recall",
-        "reported when none is there",
-        "runs",
-    )
-    return text_table("5 % foreign samples among faces", headings, rows)
+    if len(table):
+        order = list(itertools.product(settings.FOREIGN_NAMES, (FIXED, AUTO)))
+        scores = ["precision", "recall", "false_alarms"]
+        groups = table.astype(dict.fromkeys(scores, float)).groupby(["corruption", "method"])
+        means = groups[["relative", *scores]].mean()
+        table = means.assign(worst=groups["relative"].max(), runs=groups.size())
+        table = table.reindex([place for place in order if place in table.index]).reset_index()
+        table = table.replace({"corruption": settings.FOREIGN_NAMES, "method": NAMES})
+    columns = {
+        "foreign samples": "{corruption}",
+        "method": "{method}",
+        "error with / without": "{relative:.3f}",
+        "worst run": "{worst:.3f}",
+        "precision": "{precision:.2f}",
+        "recall": "{recall:.2f}",
+        "reported when none is there": "{false_alarms:.1%}",
+        "runs": "{runs}",
+    }
+    return row_table("5 % foreign samples among faces", table, columns)

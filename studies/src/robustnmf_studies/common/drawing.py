@@ -124,6 +124,7 @@ def draw_mosaic(
     inches: float = 1.5,
     left: float = 1.6,
     below: float = 0.2,
+    foot: float = 0.0,
 ) -> Figure:
     """Draw rows of pictures, all of one size.
 
@@ -133,8 +134,9 @@ def draw_mosaic(
         The pictures of a row, each with its words.
     heads : sequence of str, optional
         What stands above the columns.
-    inches, left, below : float
-        The side of a picture, the room for the names of rows and that for the words below each.
+    inches, left, below, foot : float
+        The side of a picture, the room for the names of rows, that for the words below each
+        picture, and that for a legend below all.
     """
     montage = import_extra("skimage.util", "image", "figures need").montage
     pictures = [picture for _, cells in rows for picture, _ in cells]
@@ -146,9 +148,9 @@ def draw_mosaic(
     columns = len(rows[0][1])
     mosaic = montage(cells, grid_shape=(len(rows), columns), channel_axis=-1)
     height, width = (pixels * inches / side for pixels in mosaic.shape[:2])
-    figure = make_figure(left + width, height + 0.25 * bool(heads), layout=None)
-    share = height / figure.get_figheight()
-    ax = figure.add_axes((left / (left + width), 0, width / (left + width), share))
+    across, down = left + width, foot + height + 0.25 * bool(heads)
+    figure = make_figure(across, down, layout=None)
+    ax = figure.add_axes((left / across, foot / down, width / across, height / down))
     ax.imshow(mosaic)
     ax.set_axis_off()
     for i, (name, line) in enumerate(rows):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -39,6 +42,39 @@ def decide(
     if good is None:
         return Judged(target, NOTHING, UNKNOWN, name=name)
     return Judged(target, measured, MET if good else MISSED, where, name)
+
+
+def read_targets(study: str) -> dict[str, dict[str, str]]:
+    """Read the words of a study's targets from its ``targets.toml``, by kind, for `tell`."""
+    text = files(f"robustnmf_studies.{study}").joinpath("targets.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def tell(words: Mapping[str, str], values: Mapping[str, Any]) -> Judged:
+    """Return the verdict on a target, its words filled with values.
+
+    Parameters
+    ----------
+    words : mapping
+        Forms of `str.format` for each of ``target``, ``measured``, ``where`` and ``name``.
+    values : mapping
+        What they call by name, and ``good``: whether the target is met, None or missing where
+        nothing was measured.
+
+    Examples
+    --------
+    >>> tell({"target": "gap ≤ {most}", "measured": "{gap:+.1%}"}, {"most": 1, "gap": -0.5}).verdict
+    'not measured'
+    >>> words = {"target": "gap ≤ {most}", "measured": "{gap:+.1%}"}
+    >>> tell(words, {"most": 1, "gap": -0.5, "good": True}).measured
+    '−50.0 %'
+    """
+    target, name = (words.get(part, "").format_map(values) for part in ("target", "name"))
+    if values.get("good") is None:
+        return decide(target, "", None, name=name)
+    measured, where = (words.get(part, "").format_map(values) for part in ("measured", "where"))
+    measured = re.sub("(?<! )%", " %", measured.replace("-", "−"))
+    return decide(target, measured, bool(values["good"]), where=where, name=name)
 
 
 def tally(judged: Sequence[Judged]) -> dict[str, int]:

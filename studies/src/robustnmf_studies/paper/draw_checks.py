@@ -100,8 +100,8 @@ def _shrinkage(ax: Axes, numbers: Numbers) -> None:
     top = max(rows["size"], default=255)
     ax.plot([0, top], [0, top], label="the truth", **_DOTTED)
     title = f"E is too small, {n:g} faces, {PIXELS} pixels"
-    words = ("true noise (grey levels)", "estimate where found")
-    _finish(ax, title, *words, legend={"fontsize": 7})
+    axes = ("true noise (grey levels)", "estimate where found")
+    _finish(ax, title, *axes, legend={"fontsize": 7})
 
 
 def _portion(ax: Axes, numbers: Numbers) -> None:

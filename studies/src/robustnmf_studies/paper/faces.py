@@ -93,15 +93,11 @@ def thresholds(problem: Problem, point: Point, settings: Settings) -> Rows:
     """
 
     def restored(clean: bool) -> dict[tuple[str, str], Array]:
-        nmf = {
-            ("nmf", mode): timed(lambda m=mode: plain_nmf(problem, settings, mode=m, clean=clean))[
-                0
-            ]
-            for mode in (PAPER, OPTIMUM)
-        }
+        nmf = (functools.partial(plain_nmf, problem, settings, mode=m, clean=clean) for m in MODES)
+        by_paper, optimum = (timed(fit)[0].restored for fit in nmf)
         pca = PCA(min(K, point.n), svd_solver="full")
         product = pca.inverse_transform(pca.fit_transform(problem.clean if clean else problem.X))
-        return {key: answer.restored for key, answer in nmf.items()} | {("pca", OPTIMUM): product}
+        return {("nmf", PAPER): by_paper, ("nmf", OPTIMUM): optimum, ("pca", OPTIMUM): product}
 
     polluted, unpolluted = restored(clean=False), restored(clean=True)
     told = {("oracle", OPTIMUM): timed(lambda: oracle(problem, settings))[0].restored}
