@@ -16,7 +16,7 @@ from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE, PURSUIT
 from robustnmf_studies.beyond.numbers import corrupt_places, faces_of
 from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, CORRUPTIONS, FOREIGN_NAMES
 from robustnmf_studies.common import drawing
-from robustnmf_studies.common.drawing import LegendEntry, Painter, Panels
+from robustnmf_studies.common.drawing import LegendEntry, Painter, Panels, finish
 from robustnmf_studies.common.frames import Numbers, means, pick, table_of, unique_of
 from robustnmf_studies.common.storage import Storage
 
@@ -46,6 +46,8 @@ _SETS: dict[str, dict[str, Any]] = {
 }
 _BAR: dict[str, Any] = {"color": "#707070", "lw": 1.0, "ls": (0, (1, 2)), "zorder": 0}
 _LABELS = {"f1": "F1", "wh_relative": "W H error / oracle's"}
+_SMALL: dict[str, Any] = {"fontsize": 7}
+_CORNER = _SMALL | {"loc": "upper left"}
 # The pixels of salt at which the number of faces is varied.
 _SIZES_PIXELS = 100
 
@@ -144,8 +146,8 @@ def _gaps(ax: Axes, table: pd.DataFrame) -> None:
     ax.axhline(0, color="0.8", lw=0.8, zorder=0)
     names = ["\n".join((*CORRUPTION_NAMES[kind].split(" ", 1), "")[:2]) for kind in CORRUPTIONS]
     ax.set_xticks(range(len(names)), names, size=7.5)
-    ax.set(ylabel="oracle's best F1 − auto's", title="Distance to the oracle (size: share)")
-    ax.legend(fontsize=7, ncols=2)
+    words = ("Distance to the oracle (size: share)", "", "oracle's best F1 − auto's")
+    finish(ax, *words, legend=_SMALL | {"ncols": 2})
 
 
 def _shares(ax: Axes, table: pd.DataFrame) -> None:
@@ -158,9 +160,8 @@ def _shares(ax: Axes, table: pd.DataFrame) -> None:
             ax.scatter(x, y, s=12, alpha=0.5, lw=0, label=settings.SET_NAMES[data], **look)
     top = max(rows["true_share"].max(), rows["estimated_share"].max(), 0.01)
     ax.plot([0, top], [0, top], **_BAR)
-    ax.set(xlabel="true share of corrupt entries", ylabel="corruption_")
-    ax.set_title("Estimated share, every run")
-    ax.legend(fontsize=7)
+    words = ("Estimated share, every run", "true share of corrupt entries", "corruption_")
+    finish(ax, *words, legend=_SMALL)
 
 
 def _reliability(ax: Axes, table: pd.DataFrame) -> None:
@@ -175,9 +176,9 @@ def _reliability(ax: Axes, table: pd.DataFrame) -> None:
             ax.plot(x, y, color=colour, lw=1.6, marker="o", ms=3.5, label=label)
     ax.plot([0, 1], [0, 1], **_BAR)
     ax.axvline(SURE, **_BAR)
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.03), title="Calibration of auto, all data sets")
-    ax.set(xlabel="noise_probability", ylabel="share that is corrupt")
-    ax.legend(fontsize=7, loc="upper left")
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.03))
+    words = ("Calibration of auto, all data sets", "noise_probability", "share that is corrupt")
+    finish(ax, *words, legend=_CORNER)
 
 
 def _ranks(ax: Axes, table: pd.DataFrame) -> None:
@@ -202,8 +203,8 @@ def _ranks(ax: Axes, table: pd.DataFrame) -> None:
         low, high = ([end + step for end in ends] for step in (-judge.MOST_MISS, judge.MOST_MISS))
         ax.fill_between(ends, low, high, color="0.93", lw=0, zorder=-1)
         ax.set_xticks(known)
-    ax.set(xlabel="true rank", ylabel="rank found", title="Rank of synthetic data (size: runs)")
-    ax.legend(fontsize=7, loc="upper left")
+    words = ("Rank of synthetic data (size: runs)", "true rank", "rank found")
+    finish(ax, *words, legend=_CORNER)
 
 
 def _rank_cost(ax: Axes, table: pd.DataFrame) -> None:
@@ -218,8 +219,7 @@ def _rank_cost(ax: Axes, table: pd.DataFrame) -> None:
     ax.axhline(judge.MOST_RANK_FITS, **_BAR)
     _log_ticks(ax, (5, 10, 15, 30, 60, 120, 240))
     ax.set_xticks(unique_of(rows, "rank"))
-    ax.set(xlabel="true rank", ylabel="time, in fits", title="Time to choose the rank")
-    ax.legend(fontsize=7)
+    finish(ax, "Time to choose the rank", "true rank", "time, in fits", legend=_SMALL)
 
 
 def _foreign(ax: Axes, table: pd.DataFrame) -> None:
@@ -236,8 +236,8 @@ def _foreign(ax: Axes, table: pd.DataFrame) -> None:
     ax.axhline(1, color="0.8", lw=0.8, zorder=0)
     ax.set_xlim(-0.6, len(FOREIGN_NAMES) - 0.4)
     ax.set_xticks(range(len(FOREIGN_NAMES)), list(FOREIGN_NAMES.values()))
-    ax.set(ylabel="error on unseen faces, with / without", title="5 % foreign samples")
-    ax.legend(fontsize=7, loc="upper left")
+    words = ("5 % foreign samples", "", "error on unseen faces, with / without")
+    finish(ax, *words, legend=_CORNER)
 
 
 # By figure: the table that a panel needs, what it shows, and what draws it.

@@ -101,6 +101,12 @@ def _as_svg(paint: Callable[[Axes], Any]) -> str:
     return svg[svg.index("<svg") :]
 
 
+def finish(ax: Axes, title: str, x: str, y: str, *, legend: Any = None, **axes: Any) -> None:
+    """Write the words of a panel, with settings of its legend and of its axes."""
+    ax.set(title=title, xlabel=x, ylabel=y, **axes)
+    ax.legend(**{"fontsize": 7.5} | (legend or {}))
+
+
 def make_figure(width: float, height: float, layout: str | None = "constrained") -> Figure:
     """Return an empty figure, its size in inches."""
     # Without pyplot, nothing is kept open and no screen is asked for.

@@ -73,7 +73,7 @@ def tell(words: Mapping[str, str], values: Mapping[str, Any]) -> Judged:
     if values.get("good") is None:
         return decide(target, "", None, name=name)
     measured, where = (words.get(part, "").format_map(values) for part in ("measured", "where"))
-    measured = re.sub("(?<! )%", " %", measured.replace("-", "−"))
+    measured = re.sub("(?<! )%", " %", re.sub(r"-(?=\d)", "−", measured))
     return decide(target, measured, bool(values["good"]), where=where, name=name)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from robustnmf_studies.common.drawing import Painter
+from robustnmf_studies.common.drawing import Painter, finish
 from robustnmf_studies.common.frames import Numbers, groups, mean_of, means, pick, table_of
 from robustnmf_studies.common.problem import LAM
 from robustnmf_studies.paper import settings, style
@@ -49,12 +49,6 @@ def _line(ax: Axes, series: pd.Series, label: str, **look: Any) -> None:
     ax.plot(series.index, series, label=label, **look)
 
 
-def _finish(ax: Axes, title: str, x: str, y: str, *, legend: Any = None, **axes: Any) -> None:
-    """Write the words of a panel, with settings of its legend and of its axes."""
-    ax.set(title=title, xlabel=x, ylabel=y, **axes)
-    ax.legend(**{"fontsize": 7.5} | (legend or {}))
-
-
 def _shade(place: int, **look: Any) -> dict[str, Any]:
     return {"color": _SHADES[place % len(_SHADES)], "lw": 1.6, **look}
 
@@ -84,7 +78,7 @@ def _thresholds(ax: Axes, numbers: Numbers) -> None:
     ax.axvline(BARS["recall"], zorder=0, **_DOTTED)
     title, corner = f"Every threshold, {n:g} faces", {"fontsize": 6.8, "loc": "lower left"}
     legend = corner | {"framealpha": 0.9}
-    _finish(ax, title, "recall", "precision", legend=legend, xlim=(0, 1.02), ylim=(0, 1.03))
+    finish(ax, title, "recall", "precision", legend=legend, xlim=(0, 1.02), ylim=(0, 1.03))
 
 
 def _shrinkage(ax: Axes, numbers: Numbers) -> None:
@@ -101,7 +95,7 @@ def _shrinkage(ax: Axes, numbers: Numbers) -> None:
     ax.plot([0, top], [0, top], label="the truth", **_DOTTED)
     title = f"E is too small, {n:g} faces, {PIXELS} pixels"
     axes = ("true noise (grey levels)", "estimate where found")
-    _finish(ax, title, *axes, legend={"fontsize": 7})
+    finish(ax, title, *axes, legend={"fontsize": 7})
 
 
 def _portion(ax: Axes, numbers: Numbers) -> None:
@@ -111,7 +105,7 @@ def _portion(ax: Axes, numbers: Numbers) -> None:
         ax.plot(f1.idxmax(), f1.max(), "o", color=_shade(i)["color"])
     style.lam_axis(ax)
     title = f"Best λ (dots), {MANY_FACES} faces"
-    _finish(ax, title, "λ", "F1", legend={"loc": "lower center"}, ylim=(0, 1.03))
+    finish(ax, title, "λ", "F1", legend={"loc": "lower center"}, ylim=(0, 1.03))
 
 
 def _objective(ax: Axes, numbers: Numbers) -> None:
@@ -127,7 +121,7 @@ def _objective(ax: Axes, numbers: Numbers) -> None:
         objective = means(rows, "iteration", "objective")
         _line(ax, objective[objective > best] / best - 1, label, **look)
     words = (f"Objective, {n:g} faces", "iteration", "above the best known (share)")
-    _finish(ax, *words, xscale="log", yscale="log")
+    finish(ax, *words, xscale="log", yscale="log")
 
 
 def _early_stopping(ax: Axes, numbers: Numbers) -> None:
@@ -139,7 +133,7 @@ def _early_stopping(ax: Axes, numbers: Numbers) -> None:
             _line(ax, found, f"{measure}, {n:g} faces", **_shade(i, ls=dash))
     beside = {"fontsize": 7, "loc": "center left", "bbox_to_anchor": (0.0, 0.68)}
     title = "Early stopping"
-    _finish(ax, title, _RULES, "share", legend=beside, xscale="log", ylim=(0, 1.03))
+    finish(ax, title, _RULES, "share", legend=beside, xscale="log", ylim=(0, 1.03))
 
 
 def _tolerances(ax: Axes, numbers: Numbers) -> None:
@@ -150,7 +144,7 @@ def _tolerances(ax: Axes, numbers: Numbers) -> None:
         found = means(pick(rows, n=n), "iteration", f"precision_{tolerance:g}")
         _line(ax, found, label, **_shade(i))
     title, small = f"What counts as nonzero, {n:g} faces", {"fontsize": 7}
-    _finish(ax, title, _RULES, "precision", legend=small, xscale="log", ylim=(0, 1.03))
+    finish(ax, title, _RULES, "precision", legend=small, xscale="log", ylim=(0, 1.03))
 
 
 def _error_by_iteration(ax: Axes, numbers: Numbers) -> None:
@@ -158,7 +152,7 @@ def _error_by_iteration(ax: Axes, numbers: Numbers) -> None:
     for i, (n, own) in enumerate(groups(rows, "n"), start=1):
         _line(ax, means(own, "iteration", "msre") / 1000, f"{n:g} faces", **_shade(i))
     words = (f"Early stopping restores, too, {PIXELS} pixels", _RULES, "MSRE (thousands)")
-    _finish(ax, *words, xscale="log", ylim=(0, None))
+    finish(ax, *words, xscale="log", ylim=(0, None))
 
 
 def _error_by_rank(ax: Axes, numbers: Numbers) -> None:
@@ -166,7 +160,7 @@ def _error_by_rank(ax: Axes, numbers: Numbers) -> None:
         found = means(pick(numbers["ranks"], method=method), "k", "msre") / 1000
         _line(ax, found, NAMES[method], **style.bold(method))
     title = f"Number of components, {MANY_FACES} faces"
-    _finish(ax, title, "k", "MSRE (thousands)", ylim=(0, None))
+    finish(ax, title, "k", "MSRE (thousands)", ylim=(0, None))
 
 
 def _detection_by_rank(ax: Axes, numbers: Numbers) -> None:
@@ -175,4 +169,4 @@ def _detection_by_rank(ax: Axes, numbers: Numbers) -> None:
         look = style.detector("robust", OPTIMUM) | {"ls": dash}
         _line(ax, means(rows, "k", measure), measure, **look)
     title = f"RobustNMF's detection, {MANY_FACES} faces"
-    _finish(ax, title, "k", "share", legend={"loc": "lower left"}, ylim=(0, 1.03))
+    finish(ax, title, "k", "share", legend={"loc": "lower left"}, ylim=(0, 1.03))

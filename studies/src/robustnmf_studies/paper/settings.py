@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from robustnmf_studies.common.problem import LAM, K
 
@@ -95,6 +96,10 @@ class Point:
         """Name of the point in the journal."""
         subject = self.image or f"n={self.n} pixels={self.pixels} lam={self.lam:g}"
         return f"{self.kind} {subject} k={self.k} run={self.run}"
+
+    def place(self, *more: str) -> dict[str, Any]:
+        """Return where the rows of a point belong: its faces, pixels and run, and `more` of it."""
+        return {name: getattr(self, name) for name in ("n", "pixels", *more, "run")}
 
     @property
     def cost(self) -> float:

@@ -18,7 +18,6 @@ from robustnmf.metrics import msre
 from robustnmf_studies.common.detection import score
 from robustnmf_studies.common.problem import Array, K, Problem, timed
 from robustnmf_studies.common.storage import Rows
-from robustnmf_studies.paper.faces import place_of
 from robustnmf_studies.paper.settings import OPTIMUM, PAPER, TOLERANCES, Point, Settings
 
 _CHECKPOINTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -107,8 +106,8 @@ def trace(problem: Problem, point: Point, settings: Settings) -> Rows:
     ``traces`` has checkpoints of each run; ``falls`` for each run the largest relative rise of
     the objective, what it came to, and the largest share of negative entries of X − E.
     """
-    rules = place_of(point) | {"solver": "mu", "mode": PAPER}
-    exact = place_of(point) | {"solver": "hals", "mode": OPTIMUM}
+    rules = point.place() | {"solver": "mu", "mode": PAPER}
+    exact = point.place() | {"solver": "hals", "mode": OPTIMUM}
     objectives, broken, traces = [], 0.0, []
     for i, state in enumerate(islice(start_rules(problem), settings.trace_iterations + 1)):
         objectives.append(state.objective)
