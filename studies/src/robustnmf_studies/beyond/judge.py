@@ -14,8 +14,9 @@ from robustnmf_studies.beyond.methods import AUTO, FIXED
 from robustnmf_studies.beyond.numbers import corrupt_places, place_words, places
 from robustnmf_studies.beyond.settings import CORRUPTIONS, FOREIGN_NAMES, SET_NAMES, SYNTHETIC
 from robustnmf_studies.common.frames import Numbers, pick, table_of
-from robustnmf_studies.common.targets import Judged, read_targets, tell
+from robustnmf_studies.common.targets import Judged, tell
 from robustnmf_studies.common.verdicts import percent
+from robustnmf_studies.common.words import read_words
 
 MOST_GAP = 0.03
 MOST_FLAGGED = 0.005
@@ -71,7 +72,7 @@ def judge(numbers: Numbers) -> list[Judged]:
         values = {"kind": kind, "foreign": FOREIGN_NAMES[kind], "bound": MOST_SPOILED}
         own = pick(table_of(numbers, "samples"), corruption=kind)
         found.append(("foreign", values | _foreign(own)))
-    words = read_targets("beyond")
+    words = read_words("beyond", "targets")
     return [tell(words[target], values) for target, values in found]
 
 

@@ -13,7 +13,7 @@ from robustnmf_studies.beyond import settings
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE
 from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, NONE, SET_NAMES, SYNTHETIC
 from robustnmf_studies.common.frames import Numbers, pick, table_of, text_table
-from robustnmf_studies.common.words import amount_words, row_table, table_words
+from robustnmf_studies.common.words import amount_words, read_words, row_table, table_words
 
 PLACE = ["data", "corruption", "n", "amount"]
 _MEASURES = ["precision", "recall", "f1", "flagged", "wh_relative", "restored", "noise_error"]
@@ -78,30 +78,33 @@ def _noise_words(corruption: str, amount: float) -> str:
 
 
 def number_tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
-    """Return all tables by name; those without numbers in this run are empty."""
-    detect = table_of(numbers, "detect")
+    """Return all tables by name; those without numbers in this run are empty.
+
+    ``tables.toml`` has their words.
+    """
+    detect, ranks = table_of(numbers, "detect"), table_of(numbers, "ranks")
     wrong = corrupt_places(detect)
     main = [kind == "salt" and (n, amount) in settings.SALT for _, kind, n, amount in wrong.index]
-    heart, rest = wrong[main], wrong[[not chosen for chosen in main]]
-    clean = places(pick(detect, corruption=NONE))
-    ranks = table_of(numbers, "ranks")
-    return {
-        "f1": _methods("F1 of the mask, salt", heart, "f1", "{:.3f}"),
-        "wh": _methods("W H error relative to the oracle's, salt", heart, "wh_relative", "{:.2f}"),
-        "noise": _methods("Error of the noise's size, salt", heart, "noise_error", "{:.2f}"),
-        "restored": _methods("Error left in the restored data", heart, "restored", "{:.3f}"),
-        "seconds": _methods("Time in fits at λ = 0.04", heart, "relative", "{:.1f}"),
-        "other-f1": _methods("F1, all other places", rest, "f1", "{:.3f}"),
-        "other-wh": _methods("W H error relative to the oracle's", rest, "wh_relative", "{:.2f}"),
+    shown = {
+        "targets": wrong[main],
+        "others": wrong[[not chosen for chosen in main]],
+        "clean": places(pick(detect, corruption=NONE)),
+    }
+    frames = {
         "auto": _auto(wrong),
-        "flagged": _methods("Flagged with nothing wrong", clean, "flagged", "{:.2%}"),
         "ranks": _ranks(pick(ranks, data=SYNTHETIC)),
         "real-ranks": _real_ranks(ranks[ranks["data"] != SYNTHETIC] if len(ranks) else ranks),
         "samples": _samples(table_of(numbers, "samples")),
     }
+    return {
+        name: row_table(frame=frames[name], **words)
+        if name in frames
+        else _methods(shown[words["places"]], words["title"], words["measure"], words["form"])
+        for name, words in read_words("beyond", "tables").items()
+    }
 
 
-def _methods(title: str, found: pd.DataFrame, measure: str, form: str) -> pd.DataFrame:
+def _methods(found: pd.DataFrame, title: str, measure: str, form: str) -> pd.DataFrame:
     """Return a row for each place and a column for each method that has such a figure."""
     if not len(found):
         return text_table(title, ("place", "runs"))
@@ -114,79 +117,41 @@ def _methods(title: str, found: pd.DataFrame, measure: str, form: str) -> pd.Dat
 
 
 def _auto(found: pd.DataFrame) -> pd.DataFrame:
-    if len(found):
-        oracle = found["f1"].reindex(columns=[ORACLE])[ORACLE]
-        place = [place_words(place) for place in found.index]
-        found = found.xs(AUTO, axis=1, level=1).assign(oracle=oracle, place=place)
-    columns = {
-        "place": "{place}",
-        "precision": "{precision:.3f}",
-        "recall": "{recall:.3f}",
-        "F1": "{f1:.3f}",
-        "best F1 of the oracle": "{oracle:.3f}",
-        "true share": "{true_share:.1%}",
-        "corruption_": "{estimated_share:.1%}",
-        "above 0.9": "{sure:.1%}",
-        "of these right": "{sure_right:.1%}",
-        "fits": "{relative:.1f}",
-    }
-    return row_table('lam="auto" everywhere', found, columns)
+    if not len(found):
+        return found
+    oracle = found["f1"].reindex(columns=[ORACLE])[ORACLE]
+    place = [place_words(place) for place in found.index]
+    return found.xs(AUTO, axis=1, level=1).assign(oracle=oracle, place=place)
 
 
 def _ranks(table: pd.DataFrame) -> pd.DataFrame:
-    if len(table):
-        exact = table.assign(exact=table["found"] == table["rank"])
-        table = exact.groupby(["rank", "amount"], as_index=False).agg(
-            exact=("exact", "sum"),
-            runs=("exact", "size"),
-            low=("found", "min"),
-            high=("found", "max"),
-            auto=("relative_auto", "median"),
-            fixed=("relative_fixed", "median"),
-        )
-    columns = {
-        "true rank": "{rank:g}",
-        "corrupt": "{amount:.0%}",
-        "exact": "{exact} of {runs}",
-        "found": "{low} to {high}",
-        "auto fits": "{auto:.1f}",
-        "fits at λ = 0.04": "{fixed:.1f}",
-    }
-    return row_table("Rank of synthetic data", table, columns)
+    if not len(table):
+        return table
+    exact = table.assign(exact=table["found"] == table["rank"])
+    return exact.groupby(["rank", "amount"], as_index=False).agg(
+        exact=("exact", "sum"),
+        runs=("exact", "size"),
+        low=("found", "min"),
+        high=("found", "max"),
+        auto=("relative_auto", "median"),
+        fixed=("relative_fixed", "median"),
+    )
 
 
 def _real_ranks(table: pd.DataFrame) -> pd.DataFrame:
-    table = table.assign(
+    return table.assign(
         set=[SET_NAMES[row.data] for row in table.itertuples()],
         noise=[_noise_words(row.corruption, row.amount) for row in table.itertuples()],
     )
-    columns = {
-        "data": "{set}, n = {n}",
-        "corruption": "{noise}",
-        "rank found": "{found}",
-        "auto fits": "{relative_auto:.1f}",
-        "fits at λ = 0.04": "{relative_fixed:.1f}",
-    }
-    return row_table("Rank of real data, which nobody knows", table, columns)
 
 
 def _samples(table: pd.DataFrame) -> pd.DataFrame:
-    if len(table):
-        order = list(itertools.product(settings.FOREIGN_NAMES, (FIXED, AUTO)))
-        scores = ["precision", "recall", "false_alarms"]
-        groups = table.astype(dict.fromkeys(scores, float)).groupby(["corruption", "method"])
-        means = groups[["relative", *scores]].mean()
-        table = means.assign(worst=groups["relative"].max(), runs=groups.size())
-        table = table.reindex([place for place in order if place in table.index]).reset_index()
-        table = table.replace({"corruption": settings.FOREIGN_NAMES, "method": NAMES})
-    columns = {
-        "foreign samples": "{corruption}",
-        "method": "{method}",
-        "error with / without": "{relative:.3f}",
-        "worst run": "{worst:.3f}",
-        "precision": "{precision:.2f}",
-        "recall": "{recall:.2f}",
-        "reported when none is there": "{false_alarms:.1%}",
-        "runs": "{runs}",
-    }
-    return row_table("5 % foreign samples among faces", table, columns)
+    if not len(table):
+        return table
+    scores = ["precision", "recall", "false_alarms"]
+    groups = table.astype(dict.fromkeys(scores, float)).groupby(["corruption", "method"])
+    found = groups[["relative", *scores]].mean()
+    found = found.assign(worst=groups["relative"].max(), runs=groups.size())
+    order = itertools.product(settings.FOREIGN_NAMES, (FIXED, AUTO))
+    found = found.reindex([place for place in order if place in found.index]).reset_index()
+    return found.replace({"corruption": settings.FOREIGN_NAMES, "method": NAMES})

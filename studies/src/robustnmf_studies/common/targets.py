@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -42,12 +40,6 @@ def decide(
     if good is None:
         return Judged(target, NOTHING, UNKNOWN, name=name)
     return Judged(target, measured, MET if good else MISSED, where, name)
-
-
-def read_targets(study: str) -> dict[str, dict[str, str]]:
-    """Read the words of a study's targets from its ``targets.toml``, by kind, for `tell`."""
-    text = files(f"robustnmf_studies.{study}").joinpath("targets.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
 
 
 def tell(words: Mapping[str, str], values: Mapping[str, Any]) -> Judged:

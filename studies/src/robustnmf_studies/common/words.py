@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
 from string import Formatter
 from typing import Any
 
@@ -13,6 +15,12 @@ from robustnmf_studies.common.frames import records, text_table, to_markdown
 from robustnmf_studies.common.targets import NOTHING
 
 NOT_PART = "(not part of this run)"
+
+
+def read_words(study: str, name: str) -> dict[str, Any]:
+    """Read the words that a study keeps in a TOML file of this name, such as "targets"."""
+    path = files(f"robustnmf_studies.{study}").joinpath(f"{name}.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def in_words(value: Any, form: str) -> str:

@@ -8,19 +8,13 @@ from typing import Any
 import pandas as pd
 
 from robustnmf_studies.common.frames import Numbers, mean_of, pick, table_of
-from robustnmf_studies.common.targets import Judged, read_targets, tell
+from robustnmf_studies.common.targets import Judged, tell
+from robustnmf_studies.common.words import read_words
 from robustnmf_studies.images.methods import MEDIANS, METHOD_NAMES, OURS, RIVALS
-from robustnmf_studies.images.settings import (
-    CLEAN,
-    IMPULSES,
-    LEVELS,
-    RANDOM,
-    SALT_PEPPER,
-    noise_words,
-)
+from robustnmf_studies.images.settings import CLEAN, IMPULSES, LEVELS, noise_words
 
 LEAST_GAIN = 3.0
-LEAST_F1 = {SALT_PEPPER: 0.95, RANDOM: 0.90}
+LEAST_F1 = dict(zip(IMPULSES, (0.95, 0.90), strict=True))
 MOST_CHANGED = 0.003
 
 
@@ -44,7 +38,7 @@ def judge(numbers: Numbers) -> list[Judged]:
         *(("detects", n, _detects(rows[n], LEAST_F1[n[0]])) for n in noises if n[1] <= 0.2),
         ("leaves-clean", (CLEAN, 0.0), _leaves_clean(pick(images, damage=CLEAN, method=OURS))),
     ]
-    words = read_targets("images")
+    words = read_words("images", "targets")
     return [tell(words[name], {"noise": noise_words(*n), **values}) for name, n, values in found]
 
 

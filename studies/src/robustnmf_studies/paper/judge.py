@@ -7,8 +7,6 @@ figures for each part of the claim.
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -16,6 +14,7 @@ import pandas as pd
 from robustnmf_studies.common import frames
 from robustnmf_studies.common.frames import Numbers, text_table
 from robustnmf_studies.common.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding, joined
+from robustnmf_studies.common.words import read_words
 from robustnmf_studies.paper import judge_detection, judge_reconstruction
 from robustnmf_studies.paper.settings import MODES
 
@@ -42,8 +41,7 @@ class Claim(NamedTuple):
         return joined(_DECIDE[self.name](numbers, mode), head=self.head, where=self.where)
 
 
-_TEXT = files("robustnmf_studies.paper").joinpath("claims.toml").read_text(encoding="utf-8")
-CLAIMS = tuple(Claim(**claim) for claim in tomllib.loads(_TEXT)["claim"])
+CLAIMS = tuple(Claim(**claim) for claim in read_words("paper", "claims")["claim"])
 
 
 class Judged(NamedTuple):
