@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ class Finding(NamedTuple):
 NOT_MEASURED = Finding(UNKNOWN, "no such numbers in this folder")
 # The parts of a claim, none where nothing was measured: its verdict, or whether it holds, the
 # figures that decide, and under which conditions, where that is not the same for all numbers.
-Cases = Iterator[tuple[str | bool, str] | tuple[str | bool, str, str]]
+Cases = Iterable[tuple[str | bool, str] | tuple[str | bool, str, str]]
 # Decides a claim from the numbers, in one mode.
 Decide = Callable[[Numbers, str], Cases]
 
@@ -77,7 +77,7 @@ def joined(cases: Cases, *, head: str = "", where: str = "") -> Finding:
 
     Parameters
     ----------
-    cases : iterator
+    cases : iterable
         The parts.
     head : str, optional
         What stands before the figures.
@@ -86,7 +86,7 @@ def joined(cases: Cases, *, head: str = "", where: str = "") -> Finding:
 
     Examples
     --------
-    >>> joined(iter([(True, "a: 1"), ("holds partly", "b: 2", "at b")]), head="size: ")
+    >>> joined([(True, "a: 1"), ("holds partly", "b: 2", "at b")], head="size: ")
     Finding(verdict='holds partly', measured='size: a: 1; b: 2', where='at b')
     """
     found = list(cases)
