@@ -58,7 +58,7 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Any]:
     galleries = {f"images-{name}": _gallery_rows(name, found) for name in settings.SHOWN}
     galleries = {name: rows for name, rows in galleries.items() if rows}
     for name, rows in galleries.items():
-        mosaic = draw_mosaic(rows, inches=1.75, left=1.2, below=0.36)
+        mosaic = draw_mosaic(rows, inches=1.75, left=1.7, below=0.36)
         write_figure(name, mosaic, storage)
     return {"curves": curves, "legend": legend, "galleries": list(galleries)}
 
