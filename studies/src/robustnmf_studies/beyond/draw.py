@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -58,11 +57,11 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
     The faces to be shown are read from `storage`, where the files go.
     """
     faces = pick(table_of(numbers, "detect"), data=faces_of(numbers))
-    figures: dict[str, tuple[list[Painter], list[LegendEntry]]] = {
-        "f1": (_by_corruption(faces, "f1"), LEGEND),
-        "wh": (_by_corruption(faces, "wh_relative"), LEGEND),
-        "other": (_given(numbers, "other"), []),
-        "rank": (_given(numbers, "rank"), []),
+    figures = {
+        "f1": (_by_corruption(faces, "f1"), 3, LEGEND),
+        "wh": (_by_corruption(faces, "wh_relative"), 3, LEGEND),
+        "other": (drawing.painters_of(numbers, _OTHER), 3, []),
+        "rank": (drawing.painters_of(numbers, _RANK), 3, []),
     }
     matplotlib = import_extra("matplotlib", "plot", "figures need")
     # Points lie above the grid, as lines do.
@@ -70,11 +69,7 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
         pictures = storage.read_pictures()
         if pictures:
             drawing.write_figure("faces", draw_gallery(pictures), storage)
-        return {
-            name: drawing.draw_panels(name, painters, 3, storage, legend)
-            for name, (painters, legend) in figures.items()
-            if painters
-        }
+        return drawing.draw_figures(figures, storage)
 
 
 def _by_corruption(faces: pd.DataFrame, measure: str) -> list[Painter]:
@@ -95,15 +90,6 @@ def _by_corruption(faces: pd.DataFrame, measure: str) -> list[Painter]:
         paint = functools.partial(_methods, rows=sizes, x="n", measure=measure, **words)
         painters.append((f"{label} against the number of faces", paint))
     return painters
-
-
-def _given(numbers: Numbers, figure: str) -> list[Painter]:
-    """Return the panels of a figure for which there are numbers."""
-    return [
-        (words, functools.partial(paint, table=table_of(numbers, name)))
-        for name, words, paint in _PANELS[figure]
-        if len(table_of(numbers, name))
-    ]
 
 
 def _methods(ax: Axes, rows: pd.DataFrame, x: str, measure: str, **words: str) -> None:
@@ -131,9 +117,9 @@ def _log_ticks(ax: Axes, ticks: tuple[float, ...]) -> None:
     ax.minorticks_off()
 
 
-def _gaps(ax: Axes, table: pd.DataFrame) -> None:
+def _gaps(ax: Axes, numbers: Numbers) -> None:
     """Draw how far F1 of auto stays below the oracle's, for every set, corruption and share."""
-    found = corrupt_places(table)
+    found = corrupt_places(numbers["detect"])
     for i, (data, look) in enumerate(_SETS.items()):
         own = found[found.index.get_level_values("data") == data]
         if len(own):
@@ -150,9 +136,9 @@ def _gaps(ax: Axes, table: pd.DataFrame) -> None:
     finish(ax, *words, legend=_SMALL | {"ncols": 2})
 
 
-def _shares(ax: Axes, table: pd.DataFrame) -> None:
+def _shares(ax: Axes, numbers: Numbers) -> None:
     """Draw the share of corrupt entries that auto estimates against the true one."""
-    rows = pick(table, method=AUTO)
+    rows = pick(numbers["detect"], method=AUTO)
     for data, look in _SETS.items():
         own = pick(rows, data=data)
         if len(own):
@@ -164,8 +150,9 @@ def _shares(ax: Axes, table: pd.DataFrame) -> None:
     finish(ax, *words, legend=_SMALL)
 
 
-def _reliability(ax: Axes, table: pd.DataFrame) -> None:
+def _reliability(ax: Axes, numbers: Numbers) -> None:
     """Draw how often the probabilities come true; entries count alike, whatever run they are of."""
+    table = numbers["calibration"]
     sums = table[["probability", "right"]].mul(table["count"], axis=0).assign(count=table["count"])
     sums = sums.groupby([table["corruption"], table["bin"]]).sum()
     mean = sums[["probability", "right"]].div(sums["count"], axis=0)
@@ -181,9 +168,9 @@ def _reliability(ax: Axes, table: pd.DataFrame) -> None:
     finish(ax, *words, legend=_CORNER)
 
 
-def _ranks(ax: Axes, table: pd.DataFrame) -> None:
+def _ranks(ax: Axes, numbers: Numbers) -> None:
     """Draw the rank found against the true one; the number of runs as size."""
-    rows = pick(table, data=settings.SYNTHETIC)
+    rows = pick(numbers["ranks"], data=settings.SYNTHETIC)
     levels = unique_of(rows, "amount")
     for i, amount in enumerate(levels):
         counts = pick(rows, amount=amount).groupby(["rank", "found"], as_index=False).size()
@@ -207,9 +194,9 @@ def _ranks(ax: Axes, table: pd.DataFrame) -> None:
     finish(ax, *words, legend=_CORNER)
 
 
-def _rank_cost(ax: Axes, table: pd.DataFrame) -> None:
+def _rank_cost(ax: Axes, numbers: Numbers) -> None:
     """Draw how long the choice of the rank takes."""
-    rows = pick(table, data=settings.SYNTHETIC)
+    rows = pick(numbers["ranks"], data=settings.SYNTHETIC)
     for measure, label, colour, offset in (
         ("relative_auto", 'in fits with lam="auto"', "#D55E00", -0.2),
         ("relative_fixed", "in fits at λ = 0.04", "#0072B2", 0.2),
@@ -222,11 +209,11 @@ def _rank_cost(ax: Axes, table: pd.DataFrame) -> None:
     finish(ax, "Time to choose the rank", "true rank", "time, in fits", legend=_SMALL)
 
 
-def _foreign(ax: Axes, table: pd.DataFrame) -> None:
+def _foreign(ax: Axes, numbers: Numbers) -> None:
     """Draw what foreign samples do to the components."""
     for i, kind in enumerate(FOREIGN_NAMES):
         for name, offset in ((FIXED, -0.15), (AUTO, 0.15)):
-            values = pick(table, corruption=kind, method=name)["relative"]
+            values = pick(numbers["samples"], corruption=kind, method=name)["relative"]
             colour = METHODS[name]["color"]
             label = NAMES[name] if i == 0 else None
             ax.scatter([i + offset] * len(values), values, s=12, alpha=0.5, lw=0, color=colour)
@@ -240,16 +227,14 @@ def _foreign(ax: Axes, table: pd.DataFrame) -> None:
     finish(ax, *words, legend=_CORNER)
 
 
-# By figure: the table that a panel needs, what it shows, and what draws it.
-_PANELS: dict[str, tuple[tuple[str, str, Callable[..., None]], ...]] = {
-    "other": (
-        ("detect", "F1 below the oracle's best threshold", _gaps),
-        ("detect", "Estimated share against true share", _shares),
-        ("calibration", "Share of corrupt entries against probability", _reliability),
-    ),
-    "rank": (
-        ("ranks", "Rank found against true rank", _ranks),
-        ("ranks", "Time to choose the rank, in fits", _rank_cost),
-        ("samples", "Error with foreign samples, relative to without", _foreign),
-    ),
-}
+# Of two figures: the table that a panel needs, what it shows, and what draws it.
+_OTHER = (
+    ("detect", "F1 below the oracle's best threshold", _gaps),
+    ("detect", "Estimated share against true share", _shares),
+    ("calibration", "Share of corrupt entries against probability", _reliability),
+)
+_RANK = (
+    ("ranks", "Rank found against true rank", _ranks),
+    ("ranks", "Time to choose the rank, in fits", _rank_cost),
+    ("samples", "Error with foreign samples, relative to without", _foreign),
+)

@@ -5,9 +5,10 @@ Single panels let the report lay them out for the width of the screen.
 
 from __future__ import annotations
 
+import functools
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from robustnmf._common.files import written_whole
 from robustnmf._common.optional import import_extra
+from robustnmf_studies.common.frames import Numbers, table_of
 from robustnmf_studies.common.storage import Storage
 
 if TYPE_CHECKING:
@@ -50,6 +52,31 @@ RC: dict[str, Any] = {
     # The same numbers must give the same file.
     "svg.hashsalt": "robustnmf",
 }
+
+
+def painters_of(
+    numbers: Numbers, panels: Iterable[tuple[str, str, Callable[..., None]]]
+) -> list[Painter]:
+    """Return what draws the panels for which there are numbers.
+
+    Each panel names the table it needs and says what it shows; what draws it is given all tables.
+    """
+    return [
+        (words, functools.partial(paint, numbers=numbers))
+        for table, words, paint in panels
+        if len(table_of(numbers, table))
+    ]
+
+
+def draw_figures(
+    figures: Mapping[str, tuple[Sequence[Painter], int, Sequence[LegendEntry]]], storage: Storage
+) -> dict[str, Panels]:
+    """Draw figures by name, each of panels in so many columns and a legend; those with panels."""
+    return {
+        name: draw_panels(name, painters, columns, storage, legend)
+        for name, (painters, columns, legend) in figures.items()
+        if painters
+    }
 
 
 def draw_panels(

@@ -15,7 +15,7 @@ from robustnmf_studies.common import drawing
 from robustnmf_studies.common.frames import Numbers, mean_of, pick, table_of
 from robustnmf_studies.common.storage import Storage
 from robustnmf_studies.paper import style
-from robustnmf_studies.paper.draw_checks import check_panels
+from robustnmf_studies.paper.draw_checks import CHECKS
 from robustnmf_studies.paper.numbers import BARS, FIG2, FIG3, Panel
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, drawing.Panels]:
     matplotlib = import_extra("matplotlib", "plot", "figures need")
     faces = table_of(numbers, "faces")
     figures = {
-        "fig2": (_painters(FIG2, faces), 3),
-        "fig3": (_painters(FIG3, faces), 2),
-        "checks": (check_panels(numbers), 3),
+        "fig2": (_painters(FIG2, faces), 3, style.LEGENDS["fig2"]),
+        "fig3": (_painters(FIG3, faces), 2, style.LEGENDS["fig3"]),
+        "checks": (drawing.painters_of(numbers, CHECKS), 3, []),
     }
     with matplotlib.rc_context(drawing.RC):
         pictures = storage.read_pictures()
@@ -61,11 +61,7 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, drawing.Panels]:
             rows = mosaic_rows(pictures, numbers["pictures"], few)
             mosaic = drawing.draw_mosaic(rows, inches=1.55)
             drawing.write_figure("fig4-page", mosaic, storage, svg=False)
-        return {
-            name: drawing.draw_panels(name, painters, columns, storage, style.LEGENDS.get(name, ()))
-            for name, (painters, columns) in figures.items()
-            if painters
-        }
+        return drawing.draw_figures(figures, storage)
 
 
 def mosaic_rows(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from robustnmf_studies.common.drawing import Painter, finish
+from robustnmf_studies.common.drawing import finish
 from robustnmf_studies.common.frames import Numbers, groups, mean_of, means, pick, table_of
 from robustnmf_studies.common.problem import LAM
 from robustnmf_studies.paper import settings, style
@@ -23,26 +21,6 @@ _SHADES = ("#E69F00", "#56B4E9", "#0072B2", "#222222")
 _DOTTED: dict[str, Any] = {"color": "0.45", "lw": 0.9, "ls": (0, (1, 2))}
 _RULES = "iteration of the paper's rules"
 _MEASURES = (("precision", "-"), ("recall", style.DASHED))
-
-
-def check_panels(numbers: Numbers) -> list[Painter]:
-    """Return the panels for which there are numbers, each with its description."""
-    panels: tuple[tuple[str, str, Callable[..., None]], ...] = (
-        ("curves", "Precision against recall for every threshold", _thresholds),
-        ("shrinkage", "Estimated noise against true noise", _shrinkage),
-        ("portion", "F1 against λ for several shares of corrupt pixels", _portion),
-        ("traces", "Objective against iterations", _objective),
-        ("traces", "Precision and recall against iterations", _early_stopping),
-        ("traces", "Precision against iterations for several tolerances", _tolerances),
-        ("traces", "Error against iterations", _error_by_iteration),
-        ("ranks", "Error against the number of components", _error_by_rank),
-        ("ranks", "Precision and recall against the number of components", _detection_by_rank),
-    )
-    return [
-        (words, functools.partial(paint, numbers=numbers))
-        for table, words, paint in panels
-        if len(table_of(numbers, table))
-    ]
 
 
 def _line(ax: Axes, series: pd.Series, label: str, **look: Any) -> None:
@@ -170,3 +148,17 @@ def _detection_by_rank(ax: Axes, numbers: Numbers) -> None:
         _line(ax, means(rows, "k", measure), measure, **look)
     title = f"RobustNMF's detection, {MANY_FACES} faces"
     finish(ax, title, "k", "share", legend={"loc": "lower left"}, ylim=(0, 1.03))
+
+
+# The table that a panel needs, what it shows, and what draws it.
+CHECKS = (
+    ("curves", "Precision against recall for every threshold", _thresholds),
+    ("shrinkage", "Estimated noise against true noise", _shrinkage),
+    ("portion", "F1 against λ for several shares of corrupt pixels", _portion),
+    ("traces", "Objective against iterations", _objective),
+    ("traces", "Precision and recall against iterations", _early_stopping),
+    ("traces", "Precision against iterations for several tolerances", _tolerances),
+    ("traces", "Error against iterations", _error_by_iteration),
+    ("ranks", "Error against the number of components", _error_by_rank),
+    ("ranks", "Precision and recall against the number of components", _detection_by_rank),
+)
