@@ -5,7 +5,7 @@ import pytest
 from robustnmf_studies.beyond.draw import LEGEND, draw_all
 from robustnmf_studies.beyond.gallery import compare_masks
 from robustnmf_studies.beyond.methods import NAMES
-from robustnmf_studies.beyond.numbers import gap, number_tables, place_words, places
+from robustnmf_studies.beyond.numbers import number_tables, place_words, places
 from robustnmf_studies.common.frames import rows_of
 from robustnmf_studies.common.storage import Storage
 
@@ -57,7 +57,7 @@ def test_places_stand_in_the_order_of_the_plan_with_means_and_medians():
     ]
     assert found["relative", "auto"].tolist() == [1.0, 3.0, 1.0]
     assert found["runs", "auto"].tolist() == [1, 3, 1]
-    assert gap(found).iloc[1] == pytest.approx(0.1)
+    assert found["gap", "auto"].iloc[1] == pytest.approx(0.1)
     shown = number_tables({"detect": pd.DataFrame(rows)})["other-f1"]
     assert rows_of(shown)[0] == ("LFW faces, n = 100, salt 60 px", "1", "–", "–")
 
@@ -67,4 +67,4 @@ def test_masks_are_coloured_by_what_is_right():
     found = np.array([[1, 0, 1, 0]])
     colours = [tuple(pixel) for pixel in compare_masks(true, found)[0].tolist()]
     assert len(set(colours)) == 4
-    assert colours[-1] == (255, 255, 255)
+    assert min(colours[-1]) > 240

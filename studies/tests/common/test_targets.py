@@ -7,6 +7,7 @@ from robustnmf_studies.common.targets import (
     decide,
     tally,
     target_table,
+    tell,
 )
 
 JUDGED = [
@@ -30,3 +31,20 @@ def test_records_leave_out_what_no_target_has():
     records = as_records(JUDGED)
     assert [set(record) for record in records] == [{"target", "measured", "verdict", "where"}] * 3
     assert "where" not in as_records(JUDGED[1:])[0]
+
+
+def test_words_of_a_target_are_filled_with_what_was_found():
+    words = {
+        "name": "gap-{kind}",
+        "target": "{kind}: gap ≤ {bound} dB",
+        "measured": "{gap:+.1f} dB, {share:.1%}; best is {rival}",
+        "where": "{runs} runs",
+    }
+    values = {"kind": "a", "bound": 3, "gap": -0.5, "share": 0.25, "rival": "non-local", "runs": 2}
+    found = tell(words, values | {"good": True})
+    assert found.measured == "−0.5 dB, 25.0 %; best is non-local"
+    assert (found.target, found.verdict) == ("a: gap ≤ 3 dB", MET)
+    assert (found.where, found.name) == ("2 runs", "gap-a")
+    # Without figures only what is aimed at can be told.
+    unknown = tell(words, {"kind": "a", "bound": 3})
+    assert (unknown.target, unknown.verdict, unknown.name) == (found.target, UNKNOWN, "gap-a")

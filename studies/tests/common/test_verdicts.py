@@ -67,9 +67,15 @@ def test_worst(verdicts, verdict):
 
 
 def test_parts_of_a_claim_are_joined():
-    found = joined([(HOLDS, "a"), (FAILS, "b")], "here", head="so: ")
+    found = joined([(HOLDS, "a"), (False, "b")], where="here", head="so: ")
     assert found == (PARTLY, "so: a; b", "here")
-    assert joined([], "here") == NOT_MEASURED
+    assert joined([], where="here") == NOT_MEASURED
+    assert joined([(UNKNOWN, "nothing at 0 of 0 places")]) == NOT_MEASURED
+
+
+def test_conditions_of_the_parts_stand_instead_of_the_common_ones_each_once():
+    cases = [(True, "a", "at a"), (True, "b", ""), (True, "c", "at a"), (True, "d", "at d")]
+    assert joined(cases, where="everywhere").where == "at a; at d"
 
 
 def test_percent_does_not_round_up_to_all():

@@ -1,9 +1,9 @@
 import numpy as np
 import pandas as pd
 
+from robustnmf_studies.common.drawing import draw_mosaic
 from robustnmf_studies.common.storage import Storage
-from robustnmf_studies.paper.draw import draw_all
-from robustnmf_studies.paper.mosaic import VERSIONS, draw_mosaic
+from robustnmf_studies.paper.draw import VERSIONS, draw_all, mosaic_rows
 from robustnmf_studies.paper.numbers import FIG2, FIG3
 from robustnmf_studies.paper.style import LEGENDS
 
@@ -52,7 +52,7 @@ def test_mosaic_shows_every_version_of_every_picture(tmp_path):
     grey = {version: np.full((32, 32), 9 * i, np.uint8) for i, version in enumerate(VERSIONS)}
     pictures = {"camera": grey, "moon": {name: 255 - grey[name] for name in grey}}
     scores = {"image": "moon", "method": "nmf", "mode": "paper", "psnr": 21.0, "ssim": 0.5}
-    figure = draw_mosaic(pictures, pd.DataFrame([scores]))
+    figure = draw_mosaic(mosaic_rows(pictures, pd.DataFrame([scores]), VERSIONS))
     (ax,) = figure.axes
     shown = ax.images[0].get_array()
     for name, found in pictures.items():

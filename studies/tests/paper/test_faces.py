@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from robustnmf.datasets import load_faces
-from robustnmf_studies.paper.compute import compute
-from robustnmf_studies.paper.faces import make_problem
+from robustnmf_studies.paper.compute import compute, make_problem
 from robustnmf_studies.paper.settings import Point, Settings
 
 SETTINGS = Settings(iterations=20, max_iter=30)

@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import robust_nmf
 from robustnmf.datasets import load_faces
-from robustnmf_studies.paper.faces import make_problem
+from robustnmf_studies.paper.compute import make_problem
 from robustnmf_studies.paper.settings import Point, Settings
 from robustnmf_studies.paper.traces import literal_rules, trace
 

@@ -15,13 +15,11 @@ from robustnmf import RobustNMF
 from robustnmf._common.diagnosis import TrustWarning
 from robustnmf_studies.beyond.data import Sets, foreign_rows, low_rank, make_problem
 from robustnmf_studies.beyond.measures import calibration, measure
-from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, NEED_S, Answer, answer, timed
+from robustnmf_studies.beyond.methods import AUTO, CLOCK, FIXED, NAMES, NEED_S, Answer, answer
 from robustnmf_studies.beyond.settings import FOREIGN, SWEEP_FACES, Case
 from robustnmf_studies.common.detection import score
-from robustnmf_studies.common.problem import LAM, Problem
+from robustnmf_studies.common.problem import LAM, Array, Problem, timed
 from robustnmf_studies.common.storage import Rows, save_pictures
-
-Array = NDArray[Any]
 
 # Shown in the report: the first faces of the first run, at this share.
 SHOWN_SHARE = 0.1
@@ -89,7 +87,7 @@ def _detect(problem: Problem, case: Case) -> tuple[Rows, dict[str, Answer]]:
 
 
 def _fitted(X: Array, k: int | str, lam: float | str, seed: int) -> tuple[RobustNMF, float]:
-    return timed(lambda: RobustNMF(k, lam=lam, random_state=seed).fit(X))
+    return timed(lambda: RobustNMF(k, lam=lam, random_state=seed).fit(X), CLOCK)
 
 
 def _choose_rank(sets: Sets, case: Case, seed: int) -> Rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,7 @@ from sklearn.datasets import load_digits
 from robustnmf.datasets import corrupt, load_faces
 from robustnmf_studies.beyond.settings import CORRUPTIONS, DIGITS, FOREIGN, LFW, NONE, ORL, Case
 from robustnmf_studies.common.photographs import load_picture
-from robustnmf_studies.common.problem import SIDE, Problem
-
-Array = NDArray[Any]
+from robustnmf_studies.common.problem import SIDE, Array, Problem
 
 # Synthetic data: features, and how large its small noise is, as a share of the spread.
 _FEATURES = 100

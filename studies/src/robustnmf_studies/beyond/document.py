@@ -21,20 +21,6 @@ from robustnmf_studies.common.words import run_facts, table_parts
 
 FIGURES: tuple[str, ...] = ("f1", "wh", "other", "rank", "faces")
 
-_METHODS_NOTE = (
-    f"All methods start from the same seed with their defaults and k = {K}. λ = {LAM:g} is the "
-    "paper’s. λ = 1/s is told s, the mean number of corrupt entries of a sample. squared_l0 is "
-    f"told s, too, and that an error matters from {100 * L0_SHARE:g} % of the largest value v on: "
-    f"λ = ({L0_SHARE:g} v)² / (2s − 1). The oracle is WNMF that is told the mask. * These two do "
-    "not decide what is corrupt, and get the threshold with the best F1, which only someone who "
-    "knows the truth can pick. An entry counts as corrupt if its value changed."
-)
-_SEEDS = (
-    "Run r draws its samples with seed [seed, r], its noise with [seed, r, samples, kind, amount], "
-    "and starts fits from seed + r. The methods were tuned on draws with the seeds 100 and 101, "
-    "and looked at with seed 0 on the way: take another one for a fair report."
-)
-
 
 def context(results: Results) -> dict[str, Any]:
     """Return what the report shows."""
@@ -43,9 +29,9 @@ def context(results: Results) -> dict[str, Any]:
         "lead": 'RobustNMF(lam="auto", n_components="auto") against the paper’s setting, against '
         "settings that are told how much is wrong, and against an oracle that is told what is "
         "wrong.",
-        "methods_note": _METHODS_NOTE,
-        "seeds": _SEEDS,
         "k": K,
+        "lam": LAM,
+        "l0_share": L0_SHARE,
         "legend": LEGEND,
         "drawn": results.drawn,
         "faces": results.storage.figures / "faces.png",

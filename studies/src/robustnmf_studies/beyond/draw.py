@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from robustnmf._common.optional import import_extra
+from robustnmf_studies.beyond import judge, settings
 from robustnmf_studies.beyond.gallery import draw_gallery
-from robustnmf_studies.beyond.judge import MOST_GAP, MOST_MISS, MOST_RANK_FITS, MOST_SPOILED
 from robustnmf_studies.beyond.measures import SURE
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE, PURSUIT
-from robustnmf_studies.beyond.numbers import corrupt_places, faces_of, gap
-from robustnmf_studies.beyond.settings import (
-    CORRUPTION_NAMES,
-    CORRUPTIONS,
-    FOREIGN_NAMES,
-    SET_NAMES,
-    SWEEP_FACES,
-    SYNTHETIC,
-)
-from robustnmf_studies.common.drawing import (
-    RC,
-    LegendEntry,
-    Painter,
-    Panels,
-    draw_panels,
-    write_figure,
-)
-from robustnmf_studies.common.frames import Numbers, curve_of, pick, table_of, unique_of
+from robustnmf_studies.beyond.numbers import corrupt_places, faces_of
+from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, CORRUPTIONS, FOREIGN_NAMES
+from robustnmf_studies.common import drawing
+from robustnmf_studies.common.drawing import LegendEntry, Painter, Panels, finish
+from robustnmf_studies.common.frames import Numbers, means, pick, table_of, unique_of
 from robustnmf_studies.common.storage import Storage
 
 if TYPE_CHECKING:
@@ -59,6 +45,8 @@ _SETS: dict[str, dict[str, Any]] = {
 }
 _BAR: dict[str, Any] = {"color": "#707070", "lw": 1.0, "ls": (0, (1, 2)), "zorder": 0}
 _LABELS = {"f1": "F1", "wh_relative": "W H error / oracle's"}
+_SMALL: dict[str, Any] = {"fontsize": 7}
+_CORNER = _SMALL | {"loc": "upper left"}
 # The pixels of salt at which the number of faces is varied.
 _SIZES_PIXELS = 100
 
@@ -69,77 +57,57 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
     The faces to be shown are read from `storage`, where the files go.
     """
     faces = pick(table_of(numbers, "detect"), data=faces_of(numbers))
-    figures: dict[str, tuple[list[Painter], list[LegendEntry]]] = {
-        "f1": (_by_corruption(faces, "f1"), LEGEND),
-        "wh": (_by_corruption(faces, "wh_relative"), LEGEND),
-        "other": (_given(numbers, "other"), []),
-        "rank": (_given(numbers, "rank"), []),
+    figures = {
+        "f1": (_by_corruption(faces, "f1"), 3, LEGEND),
+        "wh": (_by_corruption(faces, "wh_relative"), 3, LEGEND),
+        "other": (drawing.painters_of(numbers, _OTHER), 3, []),
+        "rank": (drawing.painters_of(numbers, _RANK), 3, []),
     }
-    drawn: dict[str, Panels] = {}
     matplotlib = import_extra("matplotlib", "plot", "figures need")
     # Points lie above the grid, as lines do.
-    with matplotlib.rc_context({**RC, "axes.axisbelow": True}):
-        for name, (painters, legend) in figures.items():
-            if painters:
-                drawn[name] = draw_panels(name, painters, 3, storage, legend)
+    with matplotlib.rc_context({**drawing.RC, "axes.axisbelow": True}):
         pictures = storage.read_pictures()
         if pictures:
-            write_figure("faces", draw_gallery(pictures), storage)
-    return drawn
+            drawing.write_figure("faces", draw_gallery(pictures), storage)
+        return drawing.draw_figures(figures, storage)
 
 
 def _by_corruption(faces: pd.DataFrame, measure: str) -> list[Painter]:
     """One panel for each corruption of faces, and one over the number of faces."""
     label = _LABELS[measure]
     painters: list[Painter] = []
-    for kind in CORRUPTIONS:
-        rows = pick(faces, n=SWEEP_FACES, corruption=kind)
+    for kind, name in CORRUPTION_NAMES.items():
+        rows = pick(faces, n=settings.SWEEP_FACES, corruption=kind)
         # Beside the sweep over the share there are numbers of pixels.
-        rows = rows[rows["amount"] < 1] if len(rows) else rows
+        rows = rows[rows["amount"].between(0, 1, inclusive="neither")] if len(rows) else rows
         if len(rows):
-            paint = functools.partial(_against_share, rows=rows, kind=kind, measure=measure)
-            painters.append((f"{label} against the share of {CORRUPTION_NAMES[kind]}", paint))
+            words: Any = {"title": name.capitalize(), "xlabel": "share of corrupt pixels"}
+            paint = functools.partial(_methods, rows=rows, x="amount", measure=measure, **words)
+            painters.append((f"{label} against the share of {name}", paint))
     sizes = pick(faces, corruption="salt", amount=_SIZES_PIXELS)
     if len(unique_of(sizes, "n")) > 1:
-        paint = functools.partial(_against_faces, rows=sizes, measure=measure)
+        words = {"title": f"Salt, {_SIZES_PIXELS} pixels of each face", "xlabel": "faces"}
+        paint = functools.partial(_methods, rows=sizes, x="n", measure=measure, **words)
         painters.append((f"{label} against the number of faces", paint))
     return painters
 
 
-def _given(numbers: Numbers, figure: str) -> list[Painter]:
-    """Return the panels of a figure for which there are numbers."""
-    return [
-        (words, functools.partial(paint, table=table_of(numbers, name)))
-        for name, words, paint in _PANELS[figure]
-        if len(table_of(numbers, name))
-    ]
-
-
-def _against_share(ax: Axes, rows: pd.DataFrame, kind: str, measure: str) -> None:
-    _methods(ax, rows, "amount", measure)
-    ax.set(title=CORRUPTION_NAMES[kind].capitalize(), xlabel="share of corrupt pixels")
-    ticks = unique_of(rows, "amount")
-    ax.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
-
-
-def _against_faces(ax: Axes, rows: pd.DataFrame, measure: str) -> None:
-    _methods(ax, rows, "n", measure)
-    ax.set(xscale="log", xlabel="faces", title=f"Salt, {_SIZES_PIXELS} pixels of each face")
-    ticks = unique_of(rows, "n")
-    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    ax.minorticks_off()
-
-
-def _methods(ax: Axes, rows: pd.DataFrame, x: str, measure: str) -> None:
+def _methods(ax: Axes, rows: pd.DataFrame, x: str, measure: str, **words: str) -> None:
+    """Draw a line for each method along the share of corrupt pixels or the number of faces."""
     for name, look in METHODS.items():
-        series = curve_of(pick(rows, method=name), x, measure)
-        if series.x:
-            ax.plot(series.x, series.mean, **look)
-    ax.set_ylabel(_LABELS[measure])
+        series = means(pick(rows, method=name), x, measure)
+        if len(series):
+            ax.plot(series.index, series, **look)
+    ax.set(ylabel=_LABELS[measure], **words)
     if measure == "f1":
         ax.set_ylim(0, 1.03)
     else:
         _log_ticks(ax, (1, 1.2, 1.5, 2, 3, 4, 6, 10, 20, 40))
+    if x == "n":
+        ax.set_xscale("log")
+    ticks = unique_of(rows, x)
+    ax.set_xticks(ticks, [f"{tick:g}" if x == "n" else f"{100 * tick:g} %" for tick in ticks])
+    ax.minorticks_off()
 
 
 def _log_ticks(ax: Axes, ticks: tuple[float, ...]) -> None:
@@ -149,71 +117,60 @@ def _log_ticks(ax: Axes, ticks: tuple[float, ...]) -> None:
     ax.minorticks_off()
 
 
-def _gaps(ax: Axes, table: pd.DataFrame) -> None:
+def _gaps(ax: Axes, numbers: Numbers) -> None:
     """Draw how far F1 of auto stays below the oracle's, for every set, corruption and share."""
-    found = corrupt_places(table)
-    shown = set()
-    shares = found["true_share", AUTO]
-    for (data, kind, *_), below, share in zip(found.index, gap(found), shares, strict=True):
-        ax.scatter(
-            CORRUPTIONS.index(kind) + 0.17 * (list(_SETS).index(data) - 1.5),
-            below,
-            s=14 + 160 * share,
-            marker=_SETS[data]["marker"],
-            facecolor=_SETS[data]["color"],
-            edgecolor="white",
-            lw=0.5,
-            label=None if data in shown else SET_NAMES[data],
-        )
-        shown.add(data)
-    ax.axhline(MOST_GAP, **_BAR)
+    found = corrupt_places(numbers["detect"])
+    for i, (data, look) in enumerate(_SETS.items()):
+        own = found[found.index.get_level_values("data") == data]
+        if len(own):
+            kinds = own.index.get_level_values("corruption").map(CORRUPTIONS.index)
+            size = 14 + 160 * own["true_share", AUTO]
+            spots = {"s": size, "edgecolor": "white", "lw": 0.5, "label": settings.SET_NAMES[data]}
+            colour = {"marker": look["marker"], "facecolor": look["color"]}
+            ax.scatter(kinds + 0.17 * (i - 1.5), own["gap", AUTO], **spots, **colour)
+    ax.axhline(judge.MOST_GAP, **_BAR)
     ax.axhline(0, color="0.8", lw=0.8, zorder=0)
-    ax.set_xticks(range(len(CORRUPTIONS)), [_two_lines(name) for name in CORRUPTIONS], size=7.5)
-    ax.set(ylabel="oracle's best F1 − auto's", title="Distance to the oracle (size: share)")
-    ax.legend(fontsize=7, ncols=2)
+    names = ["\n".join((*CORRUPTION_NAMES[kind].split(" ", 1), "")[:2]) for kind in CORRUPTIONS]
+    ax.set_xticks(range(len(names)), names, size=7.5)
+    words = ("Distance to the oracle (size: share)", "", "oracle's best F1 − auto's")
+    finish(ax, *words, legend=_SMALL | {"ncols": 2})
 
 
-def _two_lines(corruption: str) -> str:
-    first, _, rest = CORRUPTION_NAMES[corruption].partition(" ")
-    return f"{first}\n{rest}"
-
-
-def _shares(ax: Axes, table: pd.DataFrame) -> None:
+def _shares(ax: Axes, numbers: Numbers) -> None:
     """Draw the share of corrupt entries that auto estimates against the true one."""
-    rows = pick(table, method=AUTO)
+    rows = pick(numbers["detect"], method=AUTO)
     for data, look in _SETS.items():
         own = pick(rows, data=data)
         if len(own):
             x, y = own["true_share"], own["estimated_share"]
-            ax.scatter(x, y, s=12, alpha=0.5, lw=0, label=SET_NAMES[data], **look)
+            ax.scatter(x, y, s=12, alpha=0.5, lw=0, label=settings.SET_NAMES[data], **look)
     top = max(rows["true_share"].max(), rows["estimated_share"].max(), 0.01)
     ax.plot([0, top], [0, top], **_BAR)
-    ax.set(xlabel="true share of corrupt entries", ylabel="corruption_")
-    ax.set(title="Estimated share, every run")
-    ax.legend(fontsize=7)
+    words = ("Estimated share, every run", "true share of corrupt entries", "corruption_")
+    finish(ax, *words, legend=_SMALL)
 
 
-def _reliability(ax: Axes, table: pd.DataFrame) -> None:
+def _reliability(ax: Axes, numbers: Numbers) -> None:
     """Draw how often the probabilities come true; entries count alike, whatever run they are of."""
+    table = numbers["calibration"]
     sums = table[["probability", "right"]].mul(table["count"], axis=0).assign(count=table["count"])
     sums = sums.groupby([table["corruption"], table["bin"]]).sum()
-    means = sums[["probability", "right"]].div(sums["count"], axis=0)
+    mean = sums[["probability", "right"]].div(sums["count"], axis=0)
     for kind, colour in _CORRUPTION_COLOURS.items():
-        if kind in means.index:
-            x, y = means.loc[kind, "probability"], means.loc[kind, "right"]
+        if kind in mean.index:
+            x, y = mean.loc[kind, "probability"], mean.loc[kind, "right"]
             label = CORRUPTION_NAMES[kind]
             ax.plot(x, y, color=colour, lw=1.6, marker="o", ms=3.5, label=label)
     ax.plot([0, 1], [0, 1], **_BAR)
     ax.axvline(SURE, **_BAR)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.03))
-    ax.set(xlabel="noise_probability", ylabel="share that is corrupt")
-    ax.set(title="Calibration of auto, all data sets")
-    ax.legend(fontsize=7, loc="upper left")
+    words = ("Calibration of auto, all data sets", "noise_probability", "share that is corrupt")
+    finish(ax, *words, legend=_CORNER)
 
 
-def _ranks(ax: Axes, table: pd.DataFrame) -> None:
+def _ranks(ax: Axes, numbers: Numbers) -> None:
     """Draw the rank found against the true one; the number of runs as size."""
-    rows = pick(table, data=SYNTHETIC)
+    rows = pick(numbers["ranks"], data=settings.SYNTHETIC)
     levels = unique_of(rows, "amount")
     for i, amount in enumerate(levels):
         counts = pick(rows, amount=amount).groupby(["rank", "found"], as_index=False).size()
@@ -230,57 +187,54 @@ def _ranks(ax: Axes, table: pd.DataFrame) -> None:
     if known:
         ends = [known[0] - 1, known[-1] + 1]
         ax.plot(ends, ends, **_BAR)
-        low, high = ([end + step for end in ends] for step in (-MOST_MISS, MOST_MISS))
+        low, high = ([end + step for end in ends] for step in (-judge.MOST_MISS, judge.MOST_MISS))
         ax.fill_between(ends, low, high, color="0.93", lw=0, zorder=-1)
         ax.set_xticks(known)
-    ax.set(xlabel="true rank", ylabel="rank found", title="Rank of synthetic data (size: runs)")
-    ax.legend(fontsize=7, loc="upper left")
+    words = ("Rank of synthetic data (size: runs)", "true rank", "rank found")
+    finish(ax, *words, legend=_CORNER)
 
 
-def _rank_cost(ax: Axes, table: pd.DataFrame) -> None:
+def _rank_cost(ax: Axes, numbers: Numbers) -> None:
     """Draw how long the choice of the rank takes."""
-    rows = pick(table, data=SYNTHETIC)
+    rows = pick(numbers["ranks"], data=settings.SYNTHETIC)
     for measure, label, colour, offset in (
         ("relative_auto", 'in fits with lam="auto"', "#D55E00", -0.2),
         ("relative_fixed", "in fits at λ = 0.04", "#0072B2", 0.2),
     ):
         x, y = rows["rank"] + offset, rows[measure]
         ax.scatter(x, y, s=9, alpha=0.5, lw=0, color=colour, label=label)
-    ax.axhline(MOST_RANK_FITS, **_BAR)
+    ax.axhline(judge.MOST_RANK_FITS, **_BAR)
     _log_ticks(ax, (5, 10, 15, 30, 60, 120, 240))
     ax.set_xticks(unique_of(rows, "rank"))
-    ax.set(xlabel="true rank", ylabel="time, in fits", title="Time to choose the rank")
-    ax.legend(fontsize=7)
+    finish(ax, "Time to choose the rank", "true rank", "time, in fits", legend=_SMALL)
 
 
-def _foreign(ax: Axes, table: pd.DataFrame) -> None:
+def _foreign(ax: Axes, numbers: Numbers) -> None:
     """Draw what foreign samples do to the components."""
     for i, kind in enumerate(FOREIGN_NAMES):
         for name, offset in ((FIXED, -0.15), (AUTO, 0.15)):
-            values = pick(table, corruption=kind, method=name)["relative"]
+            values = pick(numbers["samples"], corruption=kind, method=name)["relative"]
             colour = METHODS[name]["color"]
             label = NAMES[name] if i == 0 else None
             ax.scatter([i + offset] * len(values), values, s=12, alpha=0.5, lw=0, color=colour)
             if len(values):
                 ax.plot(i + offset, values.mean(), "_", ms=22, mew=2.5, color=colour, label=label)
-    ax.axhline(MOST_SPOILED, **_BAR)
+    ax.axhline(judge.MOST_SPOILED, **_BAR)
     ax.axhline(1, color="0.8", lw=0.8, zorder=0)
     ax.set_xlim(-0.6, len(FOREIGN_NAMES) - 0.4)
     ax.set_xticks(range(len(FOREIGN_NAMES)), list(FOREIGN_NAMES.values()))
-    ax.set(ylabel="error on unseen faces, with / without", title="5 % foreign samples")
-    ax.legend(fontsize=7, loc="upper left")
+    words = ("5 % foreign samples", "", "error on unseen faces, with / without")
+    finish(ax, *words, legend=_CORNER)
 
 
-# By figure: the table that a panel needs, what it shows, and what draws it.
-_PANELS: dict[str, tuple[tuple[str, str, Callable[..., None]], ...]] = {
-    "other": (
-        ("detect", "F1 below the oracle's best threshold", _gaps),
-        ("detect", "Estimated share against true share", _shares),
-        ("calibration", "Share of corrupt entries against probability", _reliability),
-    ),
-    "rank": (
-        ("ranks", "Rank found against true rank", _ranks),
-        ("ranks", "Time to choose the rank, in fits", _rank_cost),
-        ("samples", "Error with foreign samples, relative to without", _foreign),
-    ),
-}
+# Of two figures: the table that a panel needs, what it shows, and what draws it.
+_OTHER = (
+    ("detect", "F1 below the oracle's best threshold", _gaps),
+    ("detect", "Estimated share against true share", _shares),
+    ("calibration", "Share of corrupt entries against probability", _reliability),
+)
+_RANK = (
+    ("ranks", "Rank found against true rank", _ranks),
+    ("ranks", "Time to choose the rank, in fits", _rank_cost),
+    ("samples", "Error with foreign samples, relative to without", _foreign),
+)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import RobustNMF, WeightedNMF
 from robustnmf_studies.common.pcp import principal_component_pursuit
-from robustnmf_studies.common.problem import LAM, Problem
+from robustnmf_studies.common.problem import LAM, Array, Problem, timed
 
-Array = NDArray[Any]
+# Times are compared with one another, which other work on the machine must not disturb.
+CLOCK = time.process_time
 
 FIXED, AUTO, ORACLE, PURSUIT = "fixed", "auto", "oracle", "pcp"
 NAMES = {
@@ -52,30 +50,27 @@ def wrong_per_sample(problem: Problem) -> float:
     return float(problem.mask.sum(axis=1).mean())
 
 
-def _l0_lam(problem: Problem) -> float:
-    """Return the λ of someone who knows s, and from which size on an error matters.
+def _parameters(name: str, problem: Problem) -> dict[str, Any]:
+    """Return what a method sets; all else is left as it is."""
+    if name == "told":
+        return {"lam": 1 / wrong_per_sample(problem)}
+    if name == "squared_l0":
+        # The model keeps the s-th largest residual r where r² > λ (2 s − 1).
+        size = L0_SHARE * problem.X.max()
+        lam = float(size**2 / max(2 * wrong_per_sample(problem) - 1, 1))
+        return {"penalty": name, "lam": lam}
+    if name == AUTO:
+        return {"lam": "auto"}
+    return {"lam": LAM, "refit": "wnmf" if name == "refit" else None}
 
-    The model keeps the s-th largest residual r where r² > λ (2 s − 1).
-    """
-    size = L0_SHARE * problem.X.max()
-    return float(size**2 / max(2 * wrong_per_sample(problem) - 1, 1))
 
-
-# What each sets; all else is left as it is.
-PARAMETERS: Mapping[str, Callable[[Problem], dict[str, Any]]] = {
-    FIXED: lambda problem: {"lam": LAM},
-    "told": lambda problem: {"lam": 1 / wrong_per_sample(problem)},
-    "refit": lambda problem: {"lam": LAM, "refit": "wnmf"},
-    "squared_l0": lambda problem: {"penalty": "squared_l0", "lam": _l0_lam(problem)},
-    AUTO: lambda problem: {"lam": "auto"},
-}
 # These are told how many entries are wrong, and make no sense where none is.
 NEED_S = ("told", "squared_l0")
 
 
 def _robust(name: str, problem: Problem) -> Answer:
-    model = RobustNMF(problem.k, random_state=problem.seed, **PARAMETERS[name](problem))
-    W, seconds = timed(lambda: model.fit_transform(problem.X))
+    model = RobustNMF(problem.k, random_state=problem.seed, **_parameters(name, problem))
+    W, seconds = timed(lambda: model.fit_transform(problem.X), CLOCK)
     noise = model.noise_.toarray()
     restored = model.denoise(problem.X)
     return Answer(W @ model.components_, noise, noise != 0, restored, seconds, model)
@@ -85,14 +80,14 @@ def _oracle(problem: Problem) -> Answer:
     """Fit WNMF that is told where the noise is: the most that factors can know."""
     # Further than the others go, for a bar must not be low because it was not finished.
     model = WeightedNMF(problem.k, tol=1e-5, max_iter=5000, random_state=problem.seed)
-    W, seconds = timed(lambda: model.fit_transform(problem.X, weights=~problem.mask))
+    W, seconds = timed(lambda: model.fit_transform(problem.X, weights=~problem.mask), CLOCK)
     product = W @ model.components_
     restored = np.where(problem.mask, product, problem.X)
     return Answer(product, problem.X - product, None, restored, seconds)
 
 
 def _pursuit(problem: Problem) -> Answer:
-    parts, seconds = timed(lambda: principal_component_pursuit(problem.X))
+    parts, seconds = timed(lambda: principal_component_pursuit(problem.X), CLOCK)
     return Answer(parts.low_rank, parts.sparse, None, parts.low_rank, seconds)
 
 
@@ -101,13 +96,3 @@ def answer(name: str, problem: Problem) -> Answer:
     if name == ORACLE:
         return _oracle(problem)
     return _pursuit(problem) if name == PURSUIT else _robust(name, problem)
-
-
-def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """Do some work; return its result and the seconds of processor time it took."""
-    # Times are compared with one another, which other work on the machine must not disturb.
-    began = time.process_time()
-    # Whether a fit settled is no part of this study; the limits are the defaults.
-    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
-        result = work()
-    return result, time.process_time() - began

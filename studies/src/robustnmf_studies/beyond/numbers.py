@@ -5,21 +5,15 @@ A place is one data set, one kind and amount of corruption and one number of sam
 
 from __future__ import annotations
 
+import itertools
+
 import pandas as pd
 
+from robustnmf_studies.beyond import settings
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE
-from robustnmf_studies.beyond.settings import (
-    CORRUPTION_NAMES,
-    FOREIGN_NAMES,
-    LFW,
-    NONE,
-    ORL,
-    SALT,
-    SET_NAMES,
-    SYNTHETIC,
-)
+from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, NONE, SET_NAMES, SYNTHETIC
 from robustnmf_studies.common.frames import Numbers, pick, table_of, text_table
-from robustnmf_studies.common.words import amount_words, in_words, table_words
+from robustnmf_studies.common.words import amount_words, read_words, row_table, table_words
 
 PLACE = ["data", "corruption", "n", "amount"]
 _MEASURES = ["precision", "recall", "f1", "flagged", "wh_relative", "restored", "noise_error"]
@@ -28,7 +22,8 @@ _OF_AUTO = ["sure", "sure_right", "estimated_share", "true_share"]
 
 def faces_of(numbers: Numbers) -> str:
     """Return which faces the main part was run on."""
-    return ORL if len(pick(table_of(numbers, "detect"), data=ORL)) else LFW
+    orl = pick(table_of(numbers, "detect"), data=settings.ORL)
+    return settings.ORL if len(orl) else settings.LFW
 
 
 def places(detect: pd.DataFrame) -> pd.DataFrame:
@@ -43,7 +38,8 @@ def places(detect: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         For each measure and method, the mean over the runs; of the time, ``relative``, the median:
-        a machine that is busy for a moment makes single runs far too long. ``runs`` counts them.
+        a machine that is busy for a moment makes single runs far too long. ``runs`` counts them;
+        ``gap`` is by how much F1 of auto stays below the best threshold on the oracle's residual.
     """
     if not len(detect):
         return pd.DataFrame()
@@ -54,6 +50,8 @@ def places(detect: pd.DataFrame) -> pd.DataFrame:
     means = groups[measures].mean()
     found = means.assign(relative=groups["relative"].median(), runs=groups.size())
     wide = found.unstack("method")
+    f1 = wide["f1"].reindex(columns=[AUTO, ORACLE])
+    wide["gap", AUTO] = f1[ORACLE] - f1[AUTO]
     return wide.reindex(sorted(wide.index, key=_order))
 
 
@@ -69,11 +67,6 @@ def corrupt_places(detect: pd.DataFrame) -> pd.DataFrame:
     return places(detect[detect["corruption"] != NONE] if len(detect) else detect)
 
 
-def gap(found: pd.DataFrame) -> pd.Series:
-    """Return by how much F1 of auto stays below the best threshold on the oracle's residual."""
-    return found["f1", ORACLE] - found["f1", AUTO]
-
-
 def place_words(place: tuple[str, str, int, float]) -> str:
     """Name a place for readers."""
     data, corruption, n, amount = place
@@ -85,30 +78,33 @@ def _noise_words(corruption: str, amount: float) -> str:
 
 
 def number_tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
-    """Return all tables by name; those without numbers in this run are empty."""
-    detect = table_of(numbers, "detect")
+    """Return all tables by name; those without numbers in this run are empty.
+
+    ``tables.toml`` has their words.
+    """
+    detect, ranks = table_of(numbers, "detect"), table_of(numbers, "ranks")
     wrong = corrupt_places(detect)
-    main = [kind == "salt" and (n, amount) in SALT for _, kind, n, amount in wrong.index]
-    heart, rest = wrong[main], wrong[[not chosen for chosen in main]]
-    clean = places(pick(detect, corruption=NONE))
-    ranks = table_of(numbers, "ranks")
-    return {
-        "f1": _methods("F1 of the mask, salt", heart, "f1", "{:.3f}"),
-        "wh": _methods("W H error relative to the oracle's, salt", heart, "wh_relative", "{:.2f}"),
-        "noise": _methods("Error of the noise's size, salt", heart, "noise_error", "{:.2f}"),
-        "restored": _methods("Error left in the restored data", heart, "restored", "{:.3f}"),
-        "seconds": _methods("Time in fits at λ = 0.04", heart, "relative", "{:.1f}"),
-        "other-f1": _methods("F1, all other places", rest, "f1", "{:.3f}"),
-        "other-wh": _methods("W H error relative to the oracle's", rest, "wh_relative", "{:.2f}"),
+    main = [kind == "salt" and (n, amount) in settings.SALT for _, kind, n, amount in wrong.index]
+    shown = {
+        "targets": wrong[main],
+        "others": wrong[[not chosen for chosen in main]],
+        "clean": places(pick(detect, corruption=NONE)),
+    }
+    frames = {
         "auto": _auto(wrong),
-        "flagged": _methods("Flagged with nothing wrong", clean, "flagged", "{:.2%}"),
         "ranks": _ranks(pick(ranks, data=SYNTHETIC)),
-        "real-ranks": _real_ranks(ranks),
+        "real-ranks": _real_ranks(ranks[ranks["data"] != SYNTHETIC] if len(ranks) else ranks),
         "samples": _samples(table_of(numbers, "samples")),
+    }
+    return {
+        name: row_table(frame=frames[name], **words)
+        if name in frames
+        else _methods(shown[words["places"]], words["title"], words["measure"], words["form"])
+        for name, words in read_words("beyond", "tables").items()
     }
 
 
-def _methods(title: str, found: pd.DataFrame, measure: str, form: str) -> pd.DataFrame:
+def _methods(found: pd.DataFrame, title: str, measure: str, form: str) -> pd.DataFrame:
     """Return a row for each place and a column for each method that has such a figure."""
     if not len(found):
         return text_table(title, ("place", "runs"))
@@ -121,82 +117,41 @@ def _methods(title: str, found: pd.DataFrame, measure: str, form: str) -> pd.Dat
 
 
 def _auto(found: pd.DataFrame) -> pd.DataFrame:
-    columns = (
-        ("precision", "precision", AUTO, "{:.3f}"),
-        ("recall", "recall", AUTO, "{:.3f}"),
-        ("F1", "f1", AUTO, "{:.3f}"),
-        ("best F1 of the oracle", "f1", ORACLE, "{:.3f}"),
-        ("true share", "true_share", AUTO, "{:.1%}"),
-        ("corruption_", "estimated_share", AUTO, "{:.1%}"),
-        ("above 0.9", "sure", AUTO, "{:.1%}"),
-        ("of these right", "sure_right", AUTO, "{:.1%}"),
-        ("fits", "relative", AUTO, "{:.1f}"),
-    )
-    rows = [
-        (place_words(place), *(in_words(row[m, method], form) for _, m, method, form in columns))
-        for place, row in found.iterrows()
-    ]
-    return text_table('lam="auto" everywhere', ("place", *(name for name, *_ in columns)), rows)
+    if not len(found):
+        return found
+    oracle = found["f1"].reindex(columns=[ORACLE])[ORACLE]
+    place = [place_words(place) for place in found.index]
+    return found.xs(AUTO, axis=1, level=1).assign(oracle=oracle, place=place)
 
 
 def _ranks(table: pd.DataFrame) -> pd.DataFrame:
-    rows = [
-        (
-            f"{rank:g}",
-            f"{100 * amount:g} %",
-            f"{(own['found'] == rank).sum()} of {len(own)}",
-            f"{own['found'].min()} to {own['found'].max()}",
-            *(f"{own[name].median():.1f}" for name in ("relative_auto", "relative_fixed")),
-        )
-        for (rank, amount), own in (table.groupby(["rank", "amount"]) if len(table) else ())
-    ]
-    headings = ("true rank", "corrupt", "exact", "found", "auto fits", "fits at λ = 0.04")
-    return text_table("Rank of synthetic data", headings, rows)
+    if not len(table):
+        return table
+    exact = table.assign(exact=table["found"] == table["rank"])
+    return exact.groupby(["rank", "amount"], as_index=False).agg(
+        exact=("exact", "sum"),
+        runs=("exact", "size"),
+        low=("found", "min"),
+        high=("found", "max"),
+        auto=("relative_auto", "median"),
+        fixed=("relative_fixed", "median"),
+    )
 
 
 def _real_ranks(table: pd.DataFrame) -> pd.DataFrame:
-    rows = [
-        (
-            f"{SET_NAMES[row.data]}, n = {row.n}",
-            _noise_words(row.corruption, row.amount),
-            f"{row.found}",
-            f"{row.relative_auto:.1f}",
-            f"{row.relative_fixed:.1f}",
-        )
-        for row in table.itertuples()
-        if row.data != SYNTHETIC
-    ]
-    headings = ("data", "corruption", "rank found", "auto fits", "fits at λ = 0.04")
-    return text_table("Rank of real data, which nobody knows", headings, rows)
+    return table.assign(
+        set=[SET_NAMES[row.data] for row in table.itertuples()],
+        noise=[_noise_words(row.corruption, row.amount) for row in table.itertuples()],
+    )
 
 
 def _samples(table: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    groups = dict(iter(table.groupby(["corruption", "method"]))) if len(table) else {}
-    for kind, name in ((kind, name) for kind in FOREIGN_NAMES for name in (FIXED, AUTO)):
-        if (kind, name) in groups:
-            own = groups[kind, name]
-            means = own[["relative", "precision", "recall", "false_alarms"]].astype(float).mean()
-            rows.append(
-                (
-                    FOREIGN_NAMES[kind],
-                    NAMES[name],
-                    f"{means['relative']:.3f}",
-                    f"{own['relative'].max():.3f}",
-                    in_words(means["precision"], "{:.2f}"),
-                    in_words(means["recall"], "{:.2f}"),
-                    in_words(means["false_alarms"], "{:.1%}"),
-                    str(len(own)),
-                )
-            )
-    headings = (
-        "foreign samples",
-        "method",
-        "error with / without",
-        "worst run",
-        "precision",
-        "recall",
-        "reported when none is there",
-        "runs",
-    )
-    return text_table("5 % foreign samples among faces", headings, rows)
+    if not len(table):
+        return table
+    scores = ["precision", "recall", "false_alarms"]
+    groups = table.astype(dict.fromkeys(scores, float)).groupby(["corruption", "method"])
+    found = groups[["relative", *scores]].mean()
+    found = found.assign(worst=groups["relative"].max(), runs=groups.size())
+    order = itertools.product(settings.FOREIGN_NAMES, (FIXED, AUTO))
+    found = found.reindex([place for place in order if place in found.index]).reset_index()
+    return found.replace({"corruption": settings.FOREIGN_NAMES, "method": NAMES})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -39,6 +40,33 @@ def decide(
     if good is None:
         return Judged(target, NOTHING, UNKNOWN, name=name)
     return Judged(target, measured, MET if good else MISSED, where, name)
+
+
+def tell(words: Mapping[str, str], values: Mapping[str, Any]) -> Judged:
+    """Return the verdict on a target, its words filled with values.
+
+    Parameters
+    ----------
+    words : mapping
+        Forms of `str.format` for each of ``target``, ``measured``, ``where`` and ``name``.
+    values : mapping
+        What they call by name, and ``good``: whether the target is met, None or missing where
+        nothing was measured.
+
+    Examples
+    --------
+    >>> tell({"target": "gap ≤ {most}", "measured": "{gap:+.1%}"}, {"most": 1, "gap": -0.5}).verdict
+    'not measured'
+    >>> words = {"target": "gap ≤ {most}", "measured": "{gap:+.1%}"}
+    >>> tell(words, {"most": 1, "gap": -0.5, "good": True}).measured
+    '−50.0 %'
+    """
+    target, name = (words.get(part, "").format_map(values) for part in ("target", "name"))
+    if values.get("good") is None:
+        return decide(target, "", None, name=name)
+    measured, where = (words.get(part, "").format_map(values) for part in ("measured", "where"))
+    measured = re.sub("(?<! )%", " %", re.sub(r"-(?=\d)", "−", measured))
+    return decide(target, measured, bool(values["good"]), where=where, name=name)
 
 
 def tally(judged: Sequence[Judged]) -> dict[str, int]:

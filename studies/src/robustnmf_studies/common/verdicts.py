@@ -27,8 +27,11 @@ class Finding(NamedTuple):
 
 
 NOT_MEASURED = Finding(UNKNOWN, "no such numbers in this folder")
+# The parts of a claim, none where nothing was measured: its verdict, or whether it holds, the
+# figures that decide, and under which conditions, where that is not the same for all numbers.
+Cases = Iterable[tuple[str | bool, str] | tuple[str | bool, str, str]]
 # Decides a claim from the numbers, in one mode.
-Decide = Callable[[Numbers, str], Finding]
+Decide = Callable[[Numbers, str], Cases]
 
 
 def share_verdict(passed: int, total: int) -> str:
@@ -42,6 +45,17 @@ def share_verdict(passed: int, total: int) -> str:
     if total == 0:
         return UNKNOWN
     return HOLDS if passed == total else PARTLY if passed else FAILS
+
+
+def graded(good: bool, *, partly: bool = False) -> str:
+    """Return the verdict on a claim that holds, or at least partly so, or does not.
+
+    Examples
+    --------
+    >>> graded(False, partly=True)
+    'holds partly'
+    """
+    return HOLDS if good else PARTLY if partly else FAILS
 
 
 def worst(verdicts: Sequence[str]) -> str:
@@ -58,13 +72,31 @@ def worst(verdicts: Sequence[str]) -> str:
     return known[0] if len(set(known)) == 1 else PARTLY
 
 
-def joined(cases: Iterable[tuple[str, str]], where: str, *, head: str = "") -> Finding:
-    """Join what was found of the parts of a claim, each a verdict and its words."""
+def joined(cases: Cases, *, head: str = "", where: str = "") -> Finding:
+    """Join what was found of the parts of a claim.
+
+    Parameters
+    ----------
+    cases : iterable
+        The parts.
+    head : str, optional
+        What stands before the figures.
+    where : str, optional
+        The conditions where no part has its own.
+
+    Examples
+    --------
+    >>> joined([(True, "a: 1"), ("holds partly", "b: 2", "at b")], head="size: ")
+    Finding(verdict='holds partly', measured='size: a: 1; b: 2', where='at b')
+    """
     found = list(cases)
-    if not found:
+    verdict = worst([v if isinstance(v, str) else graded(v) for v, *_ in found])
+    if verdict == UNKNOWN:
         return NOT_MEASURED
-    verdicts = [verdict for verdict, _ in found]
-    return Finding(worst(verdicts), head + "; ".join(words for _, words in found), where)
+    # Parts may share their conditions.
+    told = dict.fromkeys(case[2] for case in found if len(case) > 2 and case[2])
+    measured = head + "; ".join(case[1] for case in found)
+    return Finding(verdict, measured, "; ".join(told) or where)
 
 
 def trend(series: Curve) -> str:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
+from string import Formatter
 from typing import Any
 
 import pandas as pd
 
-from robustnmf_studies.common.frames import to_markdown
+from robustnmf_studies.common.frames import records, text_table, to_markdown
 from robustnmf_studies.common.targets import NOTHING
 
 NOT_PART = "(not part of this run)"
+
+
+def read_words(study: str, name: str) -> dict[str, Any]:
+    """Read the words that a study keeps in a TOML file of this name, such as "targets"."""
+    path = files(f"robustnmf_studies.{study}").joinpath(f"{name}.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def in_words(value: Any, form: str) -> str:
@@ -34,6 +44,36 @@ def table_words(frame: pd.DataFrame, form: str) -> pd.DataFrame:
     """
     # Without figures to write, pandas would keep their type.
     return frame.map(in_words, form=form).astype(object)
+
+
+def row_table(title: str, frame: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
+    """Write each row of a frame in the forms of the columns of a table of words.
+
+    Parameters
+    ----------
+    title : str
+        Of the table.
+    frame : DataFrame
+        The figures.
+    columns : mapping
+        By heading, a form of `str.format` that calls columns of the frame by name. Where one of
+        them has nothing, a dash is written.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"found": [3, 4], "share": [0.5, None]})
+    >>> row_table("t", frame, {"found": "{found} of 5", "share": "{share:.0%}"}).to_numpy()
+    array([['3 of 5', '50 %'],
+           ['4 of 5', '–']], dtype=object)
+    """
+
+    def cell(row: Mapping[str, Any], form: str) -> str:
+        used = [name for _, name, _, _ in Formatter().parse(form) if name]
+        words = NOTHING if any(row[name] is None for name in used) else form.format_map(row)
+        return re.sub("(?<! )%", " %", words)
+
+    rows = [[cell(row, form) for form in columns.values()] for row in records(frame)]
+    return text_table(title, tuple(columns), rows)
 
 
 def amount_words(amount: float) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-import time
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from robustnmf._common.optional import import_extra
 from robustnmf._image.denoise import MODES
 from robustnmf.image import denoise_image
-from robustnmf.metrics import detection_scores, psnr
+from robustnmf.metrics import detection_scores
+from robustnmf_studies.common.photographs import quality
+from robustnmf_studies.common.problem import timed
 from robustnmf_studies.common.storage import Rows, save_pictures
 from robustnmf_studies.images.data import damage, load_part
 from robustnmf_studies.images.methods import METHODS
@@ -29,28 +29,24 @@ def compute(case: Case, pictures: Path, seed: int) -> Rows:
     clean = load_part(case.picture, case.side)
     dirty = damage(clean, case, seed)
     wrong = np.abs(dirty.astype(float) - clean) > CORRUPT_FROM
+    place = asdict(case) | {"group": "natural" if case.picture in NATURAL else "hard"}
     rows = []
     shown = {"clean": clean, "dirty": dirty}
     for name, method in METHODS.items():
-        began = time.perf_counter()
         # Only the oracle looks at what was changed.
-        found = method(dirty, dirty != clean, seed)
-        seconds = time.perf_counter() - began
-        quality = psnr(clean, found.picture, data_range=255)
-        scores = {}
+        found, seconds = timed(functools.partial(method, dirty, dirty != clean, seed))
+        scores = quality(clean, found.picture)
+        scores["ssim"] = round(scores["ssim"], 5)
         if found.mask is not None:
-            scores = detection_scores(wrong, found.mask)._asdict()
+            detection = detection_scores(wrong, found.mask)._asdict()
+            scores |= {key: round(value, 5) for key, value in detection.items()}
+        psnr = round(scores.pop("psnr"), 4)
         rows.append(
             {
-                "picture": case.picture,
-                "group": "natural" if case.picture in NATURAL else "hard",
-                "damage": case.damage,
-                "amount": case.amount,
-                "side": case.side,
+                **place,
                 "method": name,
-                "psnr": round(quality, 4) if math.isfinite(quality) else None,
-                "ssim": round(_ssim(clean, found.picture), 5),
-                **{key: round(value, 5) for key, value in scores.items()},
+                "psnr": psnr if math.isfinite(psnr) else None,
+                **scores,
                 "changed": float((found.picture != dirty).mean()),
                 "seconds": round(seconds, 4),
             }
@@ -68,9 +64,3 @@ def _warm_up() -> None:
     small = np.random.default_rng(0).integers(0, 256, (32, 32)).astype(np.uint8)
     for mode in MODES:
         denoise_image(small, mode=mode, random_state=0)
-
-
-def _ssim(clean: Any, restored: Any) -> float:
-    metrics = import_extra("skimage.metrics", "image", "SSIM needs")
-    a, b = clean.astype(np.float64), restored.astype(np.float64)
-    return float(metrics.structural_similarity(a, b, data_range=255))

@@ -10,24 +10,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from robustnmf.metrics import psnr
-from robustnmf_studies.common.drawing import draw_panels, make_figure, write_figure
-from robustnmf_studies.common.frames import Numbers, curve_of, pick, table_of
+from robustnmf_studies.common.drawing import PictureRow, draw_mosaic, draw_panels, write_figure
+from robustnmf_studies.common.frames import Numbers, means, pick, table_of
 from robustnmf_studies.common.storage import Storage
+from robustnmf_studies.images import settings
 from robustnmf_studies.images.methods import METHOD_NAMES, ORACLE, OURS
-from robustnmf_studies.images.numbers import noise_words
-from robustnmf_studies.images.settings import (
-    DAMAGE_NAMES,
-    IMPULSES,
-    LINES,
-    OCCLUSION,
-    RANDOM,
-    SALT_PEPPER,
-    SHOWN,
-)
+from robustnmf_studies.images.settings import DAMAGE_NAMES, IMPULSES, noise_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _LOOKS: dict[str, dict[str, Any]] = {
     OURS: {"color": "#c1272d", "lw": 2.6, "marker": "o", "ms": 5},
@@ -42,9 +33,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 # What stands side by side for the eye.
 _VERSIONS = ("clean", "dirty", "median3", "adaptive", "paper", OURS)
-_WORDS = {"clean": "original", "dirty": "damaged"}
-# Damages to show, each at the first level in percent that there is.
-_DAMAGES = ((SALT_PEPPER, (20, 10)), (RANDOM, (20, 10)), (LINES, (0,)), (OCCLUSION, (0,)))
+_WORDS = METHOD_NAMES | {"clean": "original", "dirty": "damaged", "paper": 'mode="paper"'}
 
 
 def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Any]:
@@ -56,64 +45,55 @@ def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Any]:
         ``curves``: the panels; ``legend``: what their lines mean; ``galleries``: names of files.
     """
     natural = pick(table_of(numbers, "images"), group="natural")
-    methods = [name for name in _LOOKS if len(pick(natural, method=name))]
-    legend = [(METHOD_NAMES[name], _LOOKS[name]) for name in methods]
+    legend = [(METHOD_NAMES[m], look) for m, look in _LOOKS.items() if len(pick(natural, method=m))]
     painters = []
     for measure, words in (("psnr", "PSNR (dB)"), ("f1", "F1")):
         for kind in IMPULSES:
             title = f"{words}, {DAMAGE_NAMES[kind]}"
-            rows = pick(natural, damage=kind, method=methods)
+            rows = pick(natural, damage=kind)
             paint = functools.partial(_curves, rows=rows, measure=measure, title=title)
             painters.append((title, paint))
     curves = draw_panels("images-curves", painters, 2, storage, legend)
     found = storage.read_pictures()
-    galleries = []
-    for name in SHOWN:
-        rows = []
-        for kind, levels in _DAMAGES:
-            # A quick run has fewer levels.
-            level = next((level for level in levels if f"{name}-{kind}-{level}" in found), None)
-            if level is not None:
-                versions = found[f"{name}-{kind}-{level}"]
-                # Single pixels can be seen only from near by.
-                rows.append((noise_words(kind, level / 100), versions, kind in IMPULSES))
-        if rows:
-            write_figure(f"images-{name}", _gallery(rows), storage)
-            galleries.append(f"images-{name}")
-    return {"curves": curves, "legend": legend, "galleries": galleries}
+    galleries = {f"images-{name}": _gallery_rows(name, found) for name in settings.SHOWN}
+    galleries = {name: rows for name, rows in galleries.items() if rows}
+    for name, rows in galleries.items():
+        mosaic = draw_mosaic(rows, inches=1.75, left=1.7, below=0.36)
+        write_figure(name, mosaic, storage)
+    return {"curves": curves, "legend": legend, "galleries": list(galleries)}
 
 
 def _curves(ax: Axes, rows: pd.DataFrame, measure: str, title: str) -> None:
     for name, look in _LOOKS.items():
-        series = curve_of(pick(rows, method=name), "amount", measure)
-        if series.x:
-            ax.plot([100 * x for x in series.x], series.mean, **look)
-    ax.set_title(title)
-    ax.set_xlabel("corrupt pixels (%)")
+        series = means(pick(rows, method=name), "amount", measure)
+        if len(series):
+            ax.plot(100 * series.index, series, **look)
+    ax.set(title=title, xlabel="corrupt pixels (%)")
     ax.grid(alpha=0.3)
 
 
-def _middle(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the middle half."""
+def _gallery_rows(name: str, found: dict[str, dict[str, NDArray[np.uint8]]]) -> list[PictureRow]:
+    """Return a row for each damage of a picture, all versions with their PSNR below."""
+    rows: list[PictureRow] = []
+    for kind in (*IMPULSES, settings.LINES, settings.OCCLUSION):
+        # A quick run has fewer levels; the first that there is will do.
+        levels = [level for level in (20, 10, 0) if f"{name}-{kind}-{level}" in found]
+        if levels:
+            versions = found[f"{name}-{kind}-{levels[0]}"]
+            # Single pixels can be seen only from near by.
+            near = _twice if kind in IMPULSES else np.asarray
+            cells = [(near(versions[v]), _label(v, versions)) for v in _VERSIONS]
+            rows.append((noise_words(kind, levels[0] / 100).replace(", ", ",\n"), cells))
+    return rows
+
+
+def _twice(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the middle half, enlarged to the size of the whole."""
     height, width = (length // 4 for length in picture.shape)
-    return picture[height:-height, width:-width]
+    return picture[height:-height, width:-width].repeat(2, axis=0).repeat(2, axis=1)
 
 
-def _gallery(rows: list[tuple[str, dict[str, NDArray[np.uint8]], bool]]) -> Figure:
-    cell = 1.75
-    figure = make_figure(cell * len(_VERSIONS), (cell + 0.22) * len(rows))
-    grid = figure.subplots(len(rows), len(_VERSIONS), squeeze=False)
-    for line, (words, versions, near) in zip(grid, rows, strict=True):
-        clean = versions["clean"]
-        for ax, version in zip(line, _VERSIONS, strict=True):
-            picture = versions[version]
-            shown = _middle(picture) if near else picture
-            ax.imshow(shown, cmap="gray", vmin=0, vmax=255, interpolation="nearest")
-            ax.set_xticks([])
-            ax.set_yticks([])
-            label = _WORDS.get(version) or METHOD_NAMES[version].replace("denoise_image, ", "")
-            if version != "clean":
-                label += f"\n{psnr(clean, picture, data_range=255):.1f} dB"
-            ax.set_xlabel(label, size=7.5, labelpad=2)
-        line[0].set_ylabel(words, size=8)
-    return figure
+def _label(version: str, versions: dict[str, NDArray[np.uint8]]) -> str:
+    if version == "clean":
+        return _WORDS[version]
+    return f"{_WORDS[version]}\n{psnr(versions['clean'], versions[version], data_range=255):.1f} dB"

@@ -1,23 +1,21 @@
-"""The targets, each decided from the numbers."""
+"""The targets, each decided from the numbers; ``targets.toml`` has their words."""
 
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pandas as pd
 
-from robustnmf_studies.common.frames import Numbers, pick, table_of
-from robustnmf_studies.common.targets import Judged, decide
+from robustnmf_studies.common.frames import Numbers, mean_of, pick, table_of
+from robustnmf_studies.common.targets import Judged, tell
+from robustnmf_studies.common.words import read_words
 from robustnmf_studies.images.methods import MEDIANS, METHOD_NAMES, OURS, RIVALS
-from robustnmf_studies.images.numbers import means, noise_words
-from robustnmf_studies.images.settings import CLEAN, IMPULSES, LEVELS, RANDOM, SALT_PEPPER
+from robustnmf_studies.images.settings import CLEAN, IMPULSES, LEVELS, noise_words
 
 LEAST_GAIN = 3.0
-LEAST_F1 = {SALT_PEPPER: 0.95, RANDOM: 0.90}
+LEAST_F1 = dict(zip(IMPULSES, (0.95, 0.90), strict=True))
 MOST_CHANGED = 0.003
-
-# A kind of noise, and its share.
-_Noise = tuple[str, float]
 
 
 def judge(numbers: Numbers) -> list[Judged]:
@@ -29,52 +27,50 @@ def judge(numbers: Numbers) -> list[Judged]:
     'not measured'
     """
     images = table_of(numbers, "images")
-    natural = pick(images, group="natural")
-    psnr, f1 = (
-        means(natural, measure, ["damage", "amount"], ["method"]) for measure in ("psnr", "f1")
-    )
     noises = list(itertools.product(IMPULSES, LEVELS))
-    return [
-        *(_above_all(psnr, noise) for noise in noises),
-        *(_above_medians(psnr, noise) for noise in noises if noise[1] <= 0.1),
-        *(_detects(f1, noise) for noise in noises if noise[1] <= 0.2),
-        _leaves_clean(pick(images, damage=CLEAN, method=OURS)),
+    rows = {
+        (kind, level): pick(images, group="natural", damage=kind, amount=level)
+        for kind, level in noises
+    }
+    found = [
+        *(("above-all", noise, _above_all(rows[noise])) for noise in noises),
+        *(("above-medians", n, _above_medians(rows[n])) for n in noises if n[1] <= 0.1),
+        *(("detects", n, _detects(rows[n], LEAST_F1[n[0]])) for n in noises if n[1] <= 0.2),
+        ("leaves-clean", (CLEAN, 0.0), _leaves_clean(pick(images, damage=CLEAN, method=OURS))),
     ]
+    words = read_words("images", "targets")
+    return [tell(words[name], {"noise": noise_words(*n), **values}) for name, n, values in found]
 
 
-def _at(means: pd.DataFrame, noise: _Noise) -> pd.Series:
-    """Return the means of the methods at a noise; nothing for those without."""
-    found = means.loc[noise] if noise in means.index else pd.Series(dtype=float)
-    return found.reindex(list(METHOD_NAMES))
+def _psnr(rows: pd.DataFrame) -> pd.Series:
+    means = {method: mean_of(pick(rows, method=method), "psnr") for method in METHOD_NAMES}
+    return pd.Series(means)
 
 
-def _above_all(psnr: pd.DataFrame, noise: _Noise) -> Judged:
-    target = f"{noise_words(*noise)}: mean PSNR above every unsupervised rival"
-    ours, rivals = _at(psnr, noise)[OURS], _at(psnr, noise)[list(RIVALS)].dropna()
-    if pd.isna(ours) or rivals.empty:
-        return decide(target, "", None)
+def _above_all(rows: pd.DataFrame) -> dict[str, Any]:
+    psnr = _psnr(rows)
+    rivals = psnr[list(RIVALS)].dropna()
+    if pd.isna(psnr[OURS]) or rivals.empty:
+        return {}
     best = rivals.max()
-    measured = f"{ours:.1f} dB; best rival {METHOD_NAMES[rivals.idxmax()]}, {best:.1f} dB"
-    return decide(target, measured, ours > best)
+    rival = METHOD_NAMES[rivals.idxmax()]
+    return {"good": psnr[OURS] > best, "ours": psnr[OURS], "rival": rival, "best": best}
 
 
-def _above_medians(psnr: pd.DataFrame, noise: _Noise) -> Judged:
-    target = f"{noise_words(*noise)}: ≥ {LEAST_GAIN:g} dB above the better median filter"
-    gain = _at(psnr, noise)[OURS] - _at(psnr, noise)[list(MEDIANS)].max()
-    return decide(target, f"{gain:+.1f} dB", None if pd.isna(gain) else gain >= LEAST_GAIN)
+def _above_medians(rows: pd.DataFrame) -> dict[str, Any]:
+    psnr = _psnr(rows)
+    gain = psnr[OURS] - psnr[list(MEDIANS)].max()
+    good = None if pd.isna(gain) else gain >= LEAST_GAIN
+    return {"good": good, "gain": gain, "least": LEAST_GAIN}
 
 
-def _detects(f1: pd.DataFrame, noise: _Noise) -> Judged:
-    least = LEAST_F1[noise[0]]
-    found = _at(f1, noise)[OURS]
-    good = None if pd.isna(found) else found >= least
-    return decide(f"{noise_words(*noise)}: F1 ≥ {least:.2f}", f"{found:.3f}", good)
+def _detects(rows: pd.DataFrame, least: float) -> dict[str, Any]:
+    f1 = mean_of(pick(rows, method=OURS), "f1")
+    return {"good": None if pd.isna(f1) else f1 >= least, "f1": f1, "least": least}
 
 
-def _leaves_clean(own: pd.DataFrame) -> Judged:
-    target = f"clean pictures, the hard ones too: ≤ {100 * MOST_CHANGED:g} % of the pixels change"
+def _leaves_clean(own: pd.DataFrame) -> dict[str, Any]:
     if not len(own):
-        return decide(target, "", None)
+        return {}
     worst = own.loc[own["changed"].idxmax()]
-    measured = f"at most {100 * worst['changed']:.3f} % ({worst['picture']})"
-    return decide(target, measured, worst["changed"] <= MOST_CHANGED)
+    return {"good": worst["changed"] <= MOST_CHANGED, **worst[["changed", "picture"]]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 # Photographs that come with scikit-image, chosen by what they show, not by any result.
@@ -72,10 +73,20 @@ def cases_of(*, quick: bool) -> list[Case]:
     if quick:
         small = [(SALT_PEPPER, 0.1), (RANDOM, 0.1), (CLEAN, 0.0)]
         return [Case(name, *damage, QUICK_SIDE) for name in NATURAL[:8] for damage in small]
-    impulses = [(kind, level) for kind in IMPULSES for level in LEVELS]
+    impulses, few = (list(itertools.product(IMPULSES, levels)) for levels in (LEVELS, (0.1, 0.2)))
     others = [(kind, 0.0) for kind in (LINES, OCCLUSION, CLEAN)]
-    few = [(kind, level) for kind in IMPULSES for level in (0.1, 0.2)]
     return [
         *(Case(name, *damage, SIDE) for name in NATURAL for damage in (*impulses, *others)),
         *(Case(name, *damage, SIDE) for name in HARD for damage in (*few, (CLEAN, 0.0))),
     ]
+
+
+def noise_words(kind: str, level: float) -> str:
+    """Name a damage and its share.
+
+    Examples
+    --------
+    >>> noise_words(RANDOM, 0.1), noise_words(LINES, 0)
+    ('random-valued impulses, 10 %', 'dead lines')
+    """
+    return DAMAGE_NAMES[kind] + (f", {100 * level:g} %" if level else "")

@@ -2,57 +2,104 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from robustnmf._common.optional import import_extra
-from robustnmf_studies.common.drawing import RC, Painter, Panels, draw_panels, write_figure
-from robustnmf_studies.common.frames import Numbers, table_of
+from robustnmf_studies.common import drawing
+from robustnmf_studies.common.frames import Numbers, mean_of, pick, table_of
 from robustnmf_studies.common.storage import Storage
 from robustnmf_studies.paper import style
-from robustnmf_studies.paper.draw_checks import check_panels, lam_axis
-from robustnmf_studies.paper.mosaic import ON_A_PAGE, draw_mosaic
+from robustnmf_studies.paper.draw_checks import CHECKS
 from robustnmf_studies.paper.numbers import BARS, FIG2, FIG3, Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# The order in which a picture's versions are shown, and what each is called.
+VERSIONS = {
+    "truth": "ground truth",
+    "polluted": "polluted",
+    "nmf/paper": "NMF, paper",
+    "nmf/optimum": "NMF, optimum",
+    "robust/paper": "RobustNMF, paper",
+    "robust/optimum": "RobustNMF, optimum",
+    "refit/paper": "RobustNMF+WNMF, paper",
+    "refit/optimum": "RobustNMF+WNMF, optimum",
+    "keep/optimum": "RobustNMF, clean kept",
+    "oracle/reference": "WNMF, told the mask",
+    "pcp/reference": "robust PCA",
+    "median/reference": "3×3 median filter",
+}
+# What a page of the documentation has no room for.
+_NOT_ON_A_PAGE = ("nmf/optimum", "refit/paper", "keep/optimum", "oracle/reference", "pcp/reference")
 
-def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Panels]:
+
+def draw_all(numbers: Numbers, storage: Storage) -> dict[str, drawing.Panels]:
     """Draw every figure that the numbers allow: files as PNG and SVG, and panels for the report.
 
     Returns the descriptions and the SVG texts of the panels of each figure.
     """
     matplotlib = import_extra("matplotlib", "plot", "figures need")
-    storage.figures.mkdir(parents=True, exist_ok=True)
     faces = table_of(numbers, "faces")
     figures = {
-        "fig2": (_painters(FIG2, faces), 3),
-        "fig3": (_painters(FIG3, faces), 2),
-        "checks": (check_panels(numbers), 3),
+        "fig2": (_painters(FIG2, faces), 3, style.LEGENDS["fig2"]),
+        "fig3": (_painters(FIG3, faces), 2, style.LEGENDS["fig3"]),
+        "checks": (drawing.painters_of(numbers, CHECKS), 3, []),
     }
-    with matplotlib.rc_context(RC):
+    with matplotlib.rc_context(drawing.RC):
         pictures = storage.read_pictures()
         if pictures:
-            table = numbers["pictures"]
-            write_figure("fig4", draw_mosaic(pictures, table), storage)
-            few = draw_mosaic(pictures, table, ON_A_PAGE, inches=1.55)
-            write_figure("fig4-page", few, storage, svg=False)
-        return {
-            name: draw_panels(name, painters, columns, storage, style.LEGENDS.get(name, ()))
-            for name, (painters, columns) in figures.items()
-            if painters
-        }
+            rows = mosaic_rows(pictures, numbers["pictures"], VERSIONS)
+            drawing.write_figure("fig4", drawing.draw_mosaic(rows), storage)
+            few = [version for version in VERSIONS if version not in _NOT_ON_A_PAGE]
+            rows = mosaic_rows(pictures, numbers["pictures"], few)
+            mosaic = drawing.draw_mosaic(rows, inches=1.55)
+            drawing.write_figure("fig4-page", mosaic, storage, svg=False)
+        return drawing.draw_figures(figures, storage)
 
 
-def _painters(panels: tuple[Panel, ...], faces: pd.DataFrame) -> list[Painter]:
-    def painter(panel: Panel) -> Painter:
-        words = f"{panel.y_label} against {panel.x_label}: {panel.title}"
-        return words, lambda ax: _draw_panel(ax, panel, faces)
+def mosaic_rows(
+    pictures: Mapping[str, Mapping[str, NDArray[np.uint8]]],
+    table: pd.DataFrame,
+    versions: Iterable[str],
+) -> list[drawing.PictureRow]:
+    """Return a row for each version, with a column for each picture and its quality below."""
 
-    return [painter(panel) for panel in panels if panel.curves(faces)]
+    def words(name: str, version: str) -> str:
+        found = picture_score(table, name, version)
+        return f"{found[0]:.1f} dB · {found[1]:.2f}" if found else name
+
+    return [
+        (
+            VERSIONS[version].replace(", ", ",\n"),
+            [(found[version], words(name, version)) for name, found in pictures.items()],
+        )
+        for version in versions
+    ]
+
+
+def picture_score(table: pd.DataFrame, image: str, version: str) -> tuple[float, float] | None:
+    """Return the mean PSNR and SSIM of a version of a picture; None for the truth itself."""
+    method, _, mode = version.partition("/")
+    rows = pick(table, image=image, method=method, mode=mode or None)
+    return (mean_of(rows, "psnr"), mean_of(rows, "ssim")) if len(rows) else None
+
+
+def _painters(panels: tuple[Panel, ...], faces: pd.DataFrame) -> list[drawing.Painter]:
+    return [
+        (
+            f"{panel.y_label} against {panel.x_label}: {panel.title}",
+            functools.partial(_draw_panel, panel=panel, faces=faces),
+        )
+        for panel in panels
+        if panel.curves(faces)
+    ]
 
 
 def _draw_panel(ax: Axes, panel: Panel, faces: pd.DataFrame) -> None:
@@ -71,7 +118,7 @@ def _draw_panel(ax: Axes, panel: Panel, faces: pd.DataFrame) -> None:
             ax.fill_between(series.x, *band, color=look["color"], alpha=0.16, lw=0)
     ax.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
     if panel.x == "lam":
-        lam_axis(ax)
+        style.lam_axis(ax)
     if restores:
         ax.set_ylim(bottom=0)
     else:

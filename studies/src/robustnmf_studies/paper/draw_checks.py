@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from robustnmf_studies.common.drawing import Painter
+from robustnmf_studies.common.drawing import finish
 from robustnmf_studies.common.frames import Numbers, groups, mean_of, means, pick, table_of
 from robustnmf_studies.common.problem import LAM
-from robustnmf_studies.paper import style
+from robustnmf_studies.paper import settings, style
 from robustnmf_studies.paper.methods import NAMES
 from robustnmf_studies.paper.numbers import BARS
-from robustnmf_studies.paper.settings import (
-    OPTIMUM,
-    PAPER,
-    PIXELS,
-    RANK_FACES,
-    STATED_TOLERANCE,
-    TOLERANCES,
-)
+from robustnmf_studies.paper.settings import MANY_FACES, OPTIMUM, PAPER, PIXELS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,45 +20,11 @@ if TYPE_CHECKING:
 _SHADES = ("#E69F00", "#56B4E9", "#0072B2", "#222222")
 _DOTTED: dict[str, Any] = {"color": "0.45", "lw": 0.9, "ls": (0, (1, 2))}
 _RULES = "iteration of the paper's rules"
-
-
-def check_panels(numbers: Numbers) -> list[Painter]:
-    """Return the panels for which there are numbers, each with its description."""
-    panels: tuple[tuple[str, str, Callable[..., None]], ...] = (
-        ("curves", "Precision against recall for every threshold", _thresholds),
-        ("shrinkage", "Estimated noise against true noise", _shrinkage),
-        ("portion", "F1 against λ for several shares of corrupt pixels", _portion),
-        ("traces", "Objective against iterations", _objective),
-        ("traces", "Precision and recall against iterations", _early_stopping),
-        ("traces", "Precision against iterations for several tolerances", _tolerances),
-        ("traces", "Error against iterations", _error_by_iteration),
-        ("ranks", "Error against the number of components", _error_by_rank),
-        ("ranks", "Precision and recall against the number of components", _detection_by_rank),
-    )
-    return [
-        (words, functools.partial(paint, numbers=numbers))
-        for table, words, paint in panels
-        if len(table_of(numbers, table))
-    ]
-
-
-def lam_axis(ax: Axes) -> None:
-    """Make the x axis one of λ: by factors, with the numbers written out."""
-    ticks = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
-    ax.set_xscale("log")
-    low, high = ax.get_xlim()
-    shown = [tick for tick in ticks if low <= tick <= high]
-    ax.set_xticks(shown, [f"{tick:g}" for tick in shown])
-    ax.minorticks_off()
+_MEASURES = (("precision", "-"), ("recall", style.DASHED))
 
 
 def _line(ax: Axes, series: pd.Series, label: str, **look: Any) -> None:
     ax.plot(series.index, series, label=label, **look)
-
-
-def _words(ax: Axes, title: str, x: str, y: str, **legend: Any) -> None:
-    ax.set(title=title, xlabel=x, ylabel=y)
-    ax.legend(**{"fontsize": 7.5} | legend)
 
 
 def _shade(place: int, **look: Any) -> dict[str, Any]:
@@ -97,34 +54,26 @@ def _thresholds(ax: Axes, numbers: Numbers) -> None:
         ax.plot(*dot, **look | {"ms": 8, "mec": "white"})
     ax.axhline(BARS["precision"], zorder=0, **_DOTTED)
     ax.axvline(BARS["recall"], zorder=0, **_DOTTED)
-    ax.set(xlim=(0, 1.02), ylim=(0, 1.03))
-    _words(
-        ax,
-        f"Every threshold, {n:g} faces",
-        "recall",
-        "precision",
-        fontsize=6.8,
-        loc="lower left",
-        framealpha=0.9,
-    )
+    title, corner = f"Every threshold, {n:g} faces", {"fontsize": 6.8, "loc": "lower left"}
+    legend = corner | {"framealpha": 0.9}
+    finish(ax, title, "recall", "precision", legend=legend, xlim=(0, 1.02), ylim=(0, 1.03))
 
 
 def _shrinkage(ax: Axes, numbers: Numbers) -> None:
     n = numbers["shrinkage"]["n"].max()
     rows = pick(numbers["shrinkage"], n=n, pixels=PIXELS)
-    optimum = {"ls": style.DASHED, "mfc": "white"}
-    for method, mode, label, more in (
-        ("robust", PAPER, "RobustNMF, as in the paper", {}),
-        ("robust", OPTIMUM, "RobustNMF, at the optimum", optimum),
-        ("refit", PAPER, "after the refit, as in the paper", {}),
-        ("refit", OPTIMUM, "after the refit, at the optimum", optimum),
-    ):
-        found = means(pick(rows, method=method, mode=mode), "size", "estimate")
-        _line(ax, found, label, **style.bold(method) | more)
+    for method, name in (("robust", "RobustNMF"), ("refit", "after the refit")):
+        for mode, words in settings.MODES.items():
+            look = style.bold(method)
+            if mode == OPTIMUM:
+                look |= {"ls": style.DASHED, "mfc": "white"}
+            found = means(pick(rows, method=method, mode=mode), "size", "estimate")
+            _line(ax, found, f"{name}, {words}", **look)
     top = max(rows["size"], default=255)
     ax.plot([0, top], [0, top], label="the truth", **_DOTTED)
     title = f"E is too small, {n:g} faces, {PIXELS} pixels"
-    _words(ax, title, "true noise (grey levels)", "estimate where found", fontsize=7)
+    axes = ("true noise (grey levels)", "estimate where found")
+    finish(ax, title, *axes, legend={"fontsize": 7})
 
 
 def _portion(ax: Axes, numbers: Numbers) -> None:
@@ -132,9 +81,9 @@ def _portion(ax: Axes, numbers: Numbers) -> None:
         f1 = means(rows, "lam", "f1")
         _line(ax, f1, f"{pixels:g} pixels", **_shade(i))
         ax.plot(f1.idxmax(), f1.max(), "o", color=_shade(i)["color"])
-    ax.set_ylim(0, 1.03)
-    lam_axis(ax)
-    _words(ax, "Best λ (dots), 100 faces", "λ", "F1", loc="lower center")
+    style.lam_axis(ax)
+    title = f"Best λ (dots), {MANY_FACES} faces"
+    finish(ax, title, "λ", "F1", legend={"loc": "lower center"}, ylim=(0, 1.03))
 
 
 def _objective(ax: Axes, numbers: Numbers) -> None:
@@ -149,52 +98,67 @@ def _objective(ax: Axes, numbers: Numbers) -> None:
         rows = pick(numbers["traces"], n=n, solver=solver, run=run)
         objective = means(rows, "iteration", "objective")
         _line(ax, objective[objective > best] / best - 1, label, **look)
-    ax.set(xscale="log", yscale="log")
-    _words(ax, f"Objective, {n:g} faces", "iteration", "above the best known (share)")
+    words = (f"Objective, {n:g} faces", "iteration", "above the best known (share)")
+    finish(ax, *words, xscale="log", yscale="log")
 
 
 def _early_stopping(ax: Axes, numbers: Numbers) -> None:
     rows = pick(numbers["traces"], solver="mu")
     for i, n in ((1, rows["n"].min()), (3, rows["n"].max())):
-        for measure, dash in (("precision", "-"), ("recall", style.DASHED)):
-            found = means(pick(rows, n=n), "iteration", f"{measure}_{STATED_TOLERANCE:g}")
+        for measure, dash in _MEASURES:
+            name = f"{measure}_{settings.STATED_TOLERANCE:g}"
+            found = means(pick(rows, n=n), "iteration", name)
             _line(ax, found, f"{measure}, {n:g} faces", **_shade(i, ls=dash))
-    ax.set(xscale="log", ylim=(0, 1.03))
     beside = {"fontsize": 7, "loc": "center left", "bbox_to_anchor": (0.0, 0.68)}
-    _words(ax, "Early stopping", _RULES, "share", **beside)
+    title = "Early stopping"
+    finish(ax, title, _RULES, "share", legend=beside, xscale="log", ylim=(0, 1.03))
 
 
 def _tolerances(ax: Axes, numbers: Numbers) -> None:
     rows = pick(numbers["traces"], solver="mu")
     n = rows["n"].max()
-    for i, tolerance in enumerate(TOLERANCES):
+    for i, tolerance in enumerate(settings.TOLERANCES):
         label = f"above {100 * tolerance:g} % of the mean" if tolerance else "not zero"
         found = means(pick(rows, n=n), "iteration", f"precision_{tolerance:g}")
         _line(ax, found, label, **_shade(i))
-    ax.set(xscale="log", ylim=(0, 1.03))
-    _words(ax, f"What counts as nonzero, {n:g} faces", _RULES, "precision", fontsize=7)
+    title, small = f"What counts as nonzero, {n:g} faces", {"fontsize": 7}
+    finish(ax, title, _RULES, "precision", legend=small, xscale="log", ylim=(0, 1.03))
 
 
 def _error_by_iteration(ax: Axes, numbers: Numbers) -> None:
     rows = pick(numbers["traces"], solver="mu")
     for i, (n, own) in enumerate(groups(rows, "n"), start=1):
         _line(ax, means(own, "iteration", "msre") / 1000, f"{n:g} faces", **_shade(i))
-    ax.set(xscale="log", ylim=(0, None))
-    _words(ax, f"Early stopping restores, too, {PIXELS} pixels", _RULES, "MSRE (thousands)")
+    words = (f"Early stopping restores, too, {PIXELS} pixels", _RULES, "MSRE (thousands)")
+    finish(ax, *words, xscale="log", ylim=(0, None))
 
 
 def _error_by_rank(ax: Axes, numbers: Numbers) -> None:
     for method in ("nmf", "robust", "refit"):
         found = means(pick(numbers["ranks"], method=method), "k", "msre") / 1000
         _line(ax, found, NAMES[method], **style.bold(method))
-    ax.set_ylim(bottom=0)
-    _words(ax, f"Number of components, {RANK_FACES} faces", "k", "MSRE (thousands)")
+    title = f"Number of components, {MANY_FACES} faces"
+    finish(ax, title, "k", "MSRE (thousands)", ylim=(0, None))
 
 
 def _detection_by_rank(ax: Axes, numbers: Numbers) -> None:
     rows = pick(numbers["ranks"], method="robust")
-    for measure, dash in (("precision", "-"), ("recall", style.DASHED)):
+    for measure, dash in _MEASURES:
         look = style.detector("robust", OPTIMUM) | {"ls": dash}
         _line(ax, means(rows, "k", measure), measure, **look)
-    ax.set_ylim(0, 1.03)
-    _words(ax, f"RobustNMF's detection, {RANK_FACES} faces", "k", "share", loc="lower left")
+    title = f"RobustNMF's detection, {MANY_FACES} faces"
+    finish(ax, title, "k", "share", legend={"loc": "lower left"}, ylim=(0, 1.03))
+
+
+# The table that a panel needs, what it shows, and what draws it.
+CHECKS = (
+    ("curves", "Precision against recall for every threshold", _thresholds),
+    ("shrinkage", "Estimated noise against true noise", _shrinkage),
+    ("portion", "F1 against λ for several shares of corrupt pixels", _portion),
+    ("traces", "Objective against iterations", _objective),
+    ("traces", "Precision and recall against iterations", _early_stopping),
+    ("traces", "Precision against iterations for several tolerances", _tolerances),
+    ("traces", "Error against iterations", _error_by_iteration),
+    ("ranks", "Error against the number of components", _error_by_rank),
+    ("ranks", "Precision and recall against the number of components", _detection_by_rank),
+)

@@ -1,28 +1,24 @@
 """Every claim of the paper's text, decided from the numbers.
 
 ``claims.toml`` has the claims and what decides them in words: the sentences are ours, not the
-paper's. Each is decided by the function of its name, anew each time.
+paper's. Each is decided by the function of its name, anew each time, which yields a verdict and
+figures for each part of the claim.
 """
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from robustnmf_studies.common import frames
 from robustnmf_studies.common.frames import Numbers, text_table
-from robustnmf_studies.common.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding
-from robustnmf_studies.paper import judge_algorithm, judge_detection, judge_reconstruction
+from robustnmf_studies.common.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding, joined
+from robustnmf_studies.common.words import read_words
+from robustnmf_studies.paper import judge_detection, judge_reconstruction
 from robustnmf_studies.paper.settings import MODES
 
-_DECIDE = {
-    **judge_detection.DECIDE,
-    **judge_reconstruction.DECIDE,
-    **judge_algorithm.DECIDE,
-}
+_DECIDE = judge_detection.DECIDE | judge_reconstruction.DECIDE
 
 
 class Claim(NamedTuple):
@@ -36,14 +32,16 @@ class Claim(NamedTuple):
     sentence: str
     test: str
     modes: tuple[str, ...] = tuple(MODES)
+    # What stands before the figures, and under which conditions they are, where none is told.
+    head: str = ""
+    where: str = ""
 
     def decide(self, numbers: Numbers, mode: str) -> Finding:
         """Decide the claim in one mode."""
-        return _DECIDE[self.name](numbers, mode)
+        return joined(_DECIDE[self.name](numbers, mode), head=self.head, where=self.where)
 
 
-_TEXT = files("robustnmf_studies.paper").joinpath("claims.toml").read_text(encoding="utf-8")
-CLAIMS = tuple(Claim(**claim) for claim in tomllib.loads(_TEXT)["claim"])
+CLAIMS = tuple(Claim(**claim) for claim in read_words("paper", "claims")["claim"])
 
 
 class Judged(NamedTuple):

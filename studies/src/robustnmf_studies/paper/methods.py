@@ -7,23 +7,17 @@ iterations, and "optimum", run until nothing more is gained.
 from __future__ import annotations
 
 import functools
-import time
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 from sklearn.decomposition import NMF
-from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import WeightedNMF, robust_nmf
 from robustnmf_studies.common.pcp import principal_component_pursuit
-from robustnmf_studies.common.problem import Problem
-from robustnmf_studies.paper.settings import OPTIMUM, PAPER, REFERENCE, Settings
-
-Array = NDArray[Any]
+from robustnmf_studies.common.problem import Array, Problem
+from robustnmf_studies.paper.settings import MODES, OPTIMUM, PAPER, REFERENCE, Settings
 
 
 class Answer(NamedTuple):
@@ -33,18 +27,13 @@ class Answer(NamedTuple):
     noise: Array | None = None
     n_iter: int = 0
 
+    def keep_clean(self, X: Array) -> Answer:
+        """Leave pixels that are not suspected as measured, which is what `denoise` does."""
+        assert self.noise is not None
+        return self._replace(restored=np.where(self.noise != 0, self.restored, X))
+
 
 Method = Callable[[Problem, Settings], Answer]
-
-
-def timed(method: Method, problem: Problem, settings: Settings) -> tuple[Answer, float]:
-    """Run a method; return its answer and the seconds it took."""
-    began = time.perf_counter()
-    with warnings.catch_warnings():
-        # The paper's rules are stopped early on purpose.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        answer = method(problem, settings)
-    return answer, time.perf_counter() - began
 
 
 def _effort(mode: str, settings: Settings) -> dict[str, Any]:
@@ -59,12 +48,6 @@ def _robust(problem: Problem, settings: Settings, *, mode: str, refit: str | Non
         problem.X, problem.k, lam=problem.lam, refit=refit, random_state=problem.seed, **effort
     )
     return Answer(W @ H, E.toarray(), n_iter)
-
-
-def keep_clean(answer: Answer, X: Array) -> Answer:
-    """Leave pixels that are not suspected as measured, which is what `denoise` does."""
-    assert answer.noise is not None
-    return answer._replace(restored=np.where(answer.noise != 0, answer.restored, X))
 
 
 def plain_nmf(problem: Problem, settings: Settings, *, mode: str, clean: bool = False) -> Answer:
@@ -90,8 +73,7 @@ def oracle(problem: Problem, settings: Settings) -> Answer:
 
 
 def _pursuit(problem: Problem, settings: Settings) -> Answer:
-    found = principal_component_pursuit(problem.X)
-    return Answer(found.low_rank, found.sparse, found.n_iter)
+    return Answer(*principal_component_pursuit(problem.X))
 
 
 def _median(problem: Problem, settings: Settings) -> Answer:
@@ -110,7 +92,7 @@ _MODAL: dict[str, Callable[..., Answer]] = {
 METHODS: dict[tuple[str, str], Method] = {
     (name, mode): functools.partial(method, mode=mode)
     for name, method in _MODAL.items()
-    for mode in (PAPER, OPTIMUM)
+    for mode in MODES
 } | {
     ("oracle", REFERENCE): oracle,
     ("pcp", REFERENCE): _pursuit,

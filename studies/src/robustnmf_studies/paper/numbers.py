@@ -7,36 +7,28 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from robustnmf_studies.common.frames import (
-    Curve,
-    Numbers,
-    curve_of,
-    pick,
-    table_of,
-    text_table,
-    unique_of,
-)
+from robustnmf_studies.common import frames
+from robustnmf_studies.common.frames import Curve, Numbers, pick, table_of, text_table
 from robustnmf_studies.common.problem import LAM
 from robustnmf_studies.common.verdicts import change
+from robustnmf_studies.common.words import row_table
+from robustnmf_studies.paper import settings
 from robustnmf_studies.paper.methods import NAMES
-from robustnmf_studies.paper.settings import (
-    FIXED,
-    MODES,
-    OPTIMUM,
-    PAPER,
-    PIXELS,
-    REFERENCE,
-    STATED_TOLERANCE,
-    TOLERANCES,
-)
+from robustnmf_studies.paper.settings import FIXED, MODES, OPTIMUM, PAPER, PIXELS, REFERENCE
 
 # What the paper says its detection exceeds.
 BARS = {"precision": 0.9, "recall": 0.5}
 # Methods that λ means nothing to are drawn as level lines along it.
 _WITHOUT_LAM = ("nmf", "oracle", "pcp", "median")
-_SUFFIXES = {PAPER: ", paper", OPTIMUM: ", optimum"}
 # Iterations of the paper's rules at which a page tells what they come to.
 _ITERATIONS = (20, 50, 100, 200, 500, 2000)
+_RIVALS = {
+    ("nmf", OPTIMUM): "scikit-learn's NMF",
+    ("pcp", REFERENCE): "robust PCA (PCP)",
+    ("median", REFERENCE): "3×3 median filter",
+    ("keep", OPTIMUM): "RobustNMF, unsuspected pixels kept as measured",
+    ("oracle", REFERENCE): "WNMF that is told the mask (oracle)",
+}
 
 
 def plain_methods(
@@ -70,9 +62,9 @@ class Panel:
         for method, mode in self.methods:
             own = pick(rows, method=method, mode=mode)
             if self.x == "lam" and method in _WITHOUT_LAM and len(own):
-                ends = unique_of(pick(rows, method="robust"), "lam")
+                ends = frames.unique_of(pick(rows, method="robust"), "lam")
                 own = pd.concat([own.assign(lam=end) for end in {ends[0], ends[-1]}])
-            series = curve_of(own, self.x, self.y)
+            series = frames.curve_of(own, self.x, self.y)
             if series.x:
                 found[method, mode] = series
         return found
@@ -132,10 +124,13 @@ def _panel_table(panel: Panel, curves: dict[tuple[str, str], Curve]) -> pd.DataF
             x: f"{mean / scale:{form}}" + (f" ± {spread / scale:{form}}" if count > 1 else "")
             for x, mean, spread, count in zip(*curve, strict=True)
         }
-        name = NAMES[method] + _SUFFIXES.get(mode, "")
-        rows.append((name, *(cells.get(place, "") for place in places)))
+        rows.append((_name(method, mode), *(cells.get(place, "") for place in places)))
     title = f"{panel.title}: {panel.y_label} against {panel.x_label}"
     return text_table(title, ("", *(f"{place:g}" for place in places)), rows)
+
+
+def _name(method: str, mode: str) -> str:
+    return NAMES[method] + {PAPER: ", paper", OPTIMUM: ", optimum"}.get(mode, "")
 
 
 def picture_table(numbers: Numbers) -> pd.DataFrame:
@@ -147,47 +142,41 @@ def picture_table(numbers: Numbers) -> pd.DataFrame:
         for (method, mode), found in own:
             mean = found.groupby("image")[["psnr", "ssim"]].mean()
             cells = (f"{psnr:.2f} / {ssim:.3f}" for psnr, ssim in mean.to_numpy())
-            rows.append((NAMES[method] + _SUFFIXES.get(mode, ""), *cells))
-    images = unique_of(pictures, "image")
+            rows.append((_name(method, mode), *cells))
+    images = frames.unique_of(pictures, "image")
     return text_table("Pictures: PSNR in dB / SSIM", ("method", *images), rows)
 
 
 def iteration_table(numbers: Numbers) -> pd.DataFrame:
     """Return what the paper's rules come to after more and more iterations."""
-    traces = pick(table_of(numbers, "traces"), solver="mu", iteration=_ITERATIONS)
-    shares = [*(("precision", t) for t in TOLERANCES), ("recall", STATED_TOLERANCE)]
-    words = (f"{measure}, tolerance {100 * t:g} %" for measure, t in shares)
-    rows = []
-    if len(traces):
-        means = traces.groupby(["n", "iteration"]).mean(numeric_only=True)
-        for (n, iteration), mean in means.iterrows():
-            cells = (f"{mean[f'{measure}_{t:g}']:.2f}" for measure, t in shares)
-            rows.append((f"{n:g}", f"{iteration:g}", *cells, f"{mean['msre'] / 1000:.0f}"))
-    columns = ("faces", "iterations", *words, "MSRE (thousands)")
-    return text_table("Early stopping", columns, rows)
+    found = pick(table_of(numbers, "traces"), solver="mu", iteration=_ITERATIONS)
+    if len(found):
+        found = found.groupby(["n", "iteration"], as_index=False).mean(numeric_only=True)
+        found["error"] = found["msre"] / 1000
+    columns = {"faces": "{n:g}", "iterations": "{iteration:g}"}
+    stated = ("recall", settings.STATED_TOLERANCE)
+    shares = [*(("precision", t) for t in settings.TOLERANCES), stated]
+    for i, (measure, tolerance) in enumerate(shares):
+        found = found.rename(columns={f"{measure}_{tolerance:g}": f"share{i}"})
+        columns[f"{measure}, tolerance {100 * tolerance:g} %"] = f"{{share{i}:.2f}}"
+    return row_table("Early stopping", found, columns | {"MSRE (thousands)": "{error:.0f}"})
 
 
 def rank_table(numbers: Numbers) -> pd.DataFrame:
     """Return how much the number of components matters."""
     ranks = table_of(numbers, "ranks")
-    rows = []
     if len(ranks):
         error = ranks.pivot_table(index="k", columns="method", values="msre") / 1000
-        robust = pick(ranks, method="robust").groupby("k")[list(BARS)].mean()
-        for k, precision, recall in robust.itertuples():
-            errors = (f"{error.loc[k, method]:.0f}k" for method in ("nmf", "robust", "refit"))
-            rows.append((f"{k:g}", f"{precision:.2f}", f"{recall:.2f}", *errors))
-    columns = ("k", "precision", "recall", "MSRE of NMF", "RobustNMF", "RobustNMF+WNMF")
-    return text_table("Number of components", columns, rows)
-
-
-_RIVALS = {
-    ("nmf", OPTIMUM): "scikit-learn's NMF",
-    ("pcp", REFERENCE): "robust PCA (PCP)",
-    ("median", REFERENCE): "3×3 median filter",
-    ("keep", OPTIMUM): "RobustNMF, unsuspected pixels kept as measured",
-    ("oracle", REFERENCE): "WNMF that is told the mask (oracle)",
-}
+        ranks = pick(ranks, method="robust").groupby("k")[list(BARS)].mean().join(error)
+    columns = {
+        "k": "{k:g}",
+        "precision": "{precision:.2f}",
+        "recall": "{recall:.2f}",
+        "MSRE of NMF": "{nmf:.0f}k",
+        "RobustNMF": "{robust:.0f}k",
+        "RobustNMF+WNMF": "{refit:.0f}k",
+    }
+    return row_table("Number of components", ranks.reset_index(), columns)
 
 
 def rival_table(numbers: Numbers) -> pd.DataFrame:
@@ -198,30 +187,24 @@ def rival_table(numbers: Numbers) -> pd.DataFrame:
     faces = pick(table_of(numbers, "faces"), lam=LAM)
     pictures = table_of(numbers, "pictures")
     rows = []
-    for rival, name in _RIVALS.items():
+    for (method, mode), name in _RIVALS.items():
         # What keeps clean pixels finds the very same noise as RobustNMF, being RobustNMF.
-        f1 = "–" if rival[0] == "keep" else _compare(faces, rival, "f1", "max", _signed(".2f"))
-        error = _compare(faces, rival, "msre", "min", change, relative=True)
-        psnr = _compare(pictures, rival, "psnr", "max", _signed(".1f", " dB"))
-        rows.append((name, f1, error, psnr))
+        detection = pd.DataFrame() if method == "keep" else faces
+        comparisons = (
+            _compare(detection, method, mode, "f1", lambda gap: f"{gap:+.2f}"),
+            _compare(faces, method, mode, "msre", change),
+            _compare(pictures, method, mode, "psnr", lambda gap: f"{gap:+.1f} dB"),
+        )
+        rows.append((name, *comparisons))
     headings = ("finding noise (F1)", "restoring faces (MSRE)", "denoising pictures (PSNR)")
     return text_table("", ("method", *headings), rows)
 
 
-def _signed(form: str, unit: str = "") -> Callable[[float], str]:
-    return lambda gap: f"{gap:+{form}}{unit}".replace("-", "−")
-
-
 def _compare(
-    table: pd.DataFrame,
-    rival: tuple[str, str],
-    measure: str,
-    best: str,
-    words: Callable[[float], str],
-    *,
-    relative: bool = False,
+    table: pd.DataFrame, method: str, mode: str, measure: str, words: Callable[[float], str]
 ) -> str:
-    rows = pick(table, method=rival[0], mode=rival[1])
+    """Say at how many places a method is better, and by how much; of errors, which share."""
+    rows = pick(table, method=method, mode=mode)
     if not len(rows):
         return "–"
     place = ["image"] if "image" in rows else ["n", "pixels"]
@@ -229,9 +212,10 @@ def _compare(
         found.groupby(place, sort=False)[measure].mean()
         for found in (rows, *(pick(table, method=m, mode=OPTIMUM) for m in ("robust", "refit")))
     )
-    own = pd.concat(ours, axis=1).agg(best, axis=1).reindex(theirs.index)
-    gaps = theirs / own - 1 if relative else theirs - own
-    won = (gaps > 0 if best == "max" else gaps < 0).sum()
+    error = measure == "msre"
+    own = pd.concat(ours, axis=1).agg("min" if error else "max", axis=1).reindex(theirs.index)
+    gaps = theirs / own - 1 if error else theirs - own
+    won = (gaps < 0 if error else gaps > 0).sum()
     # Of an even number of places, the middle is one of the two.
     closest = gaps.iloc[(gaps - gaps.median()).abs().argmin()]
-    return f"better at {won} of {len(gaps)}; median {words(closest)}"
+    return f"better at {won} of {len(gaps)}; median {words(closest)}".replace("-", "−")

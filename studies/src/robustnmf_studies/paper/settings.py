@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from robustnmf_studies.common.problem import LAM, K
 
@@ -13,13 +14,8 @@ FIXED = (50, 100)
 TENS = tuple(range(10, 101, 10))
 # The paper varies λ without saying over which values. These reach a factor of four to either side.
 LAMS = (0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12, 0.16)
-# For the question which λ suits which share of corrupt pixels; the best is near 1 / pixels.
-PORTION_PIXELS = (25, 50, 100, 200)
-PORTION_LAMS = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
-PORTION_FACES = 100
-# The paper gives k for figures 2 and 4 only; these show how much it matters.
-RANKS = (5, 10, 20, 40)
-RANK_FACES = 100
+# Faces for the questions which λ suits which share of corrupt pixels, and how much k matters.
+MANY_FACES = 100
 # Photographs that come with scikit-image itself, so that nothing is downloaded.
 IMAGES = ("camera", "astronaut", "coffee", "chelsea", "coins", "moon")
 # Shares of the data's mean up to which |E| counts as zero. None of it is in the paper.
@@ -59,10 +55,11 @@ class Plan:
     # Numbers of faces and of pixels.
     sweep: tuple[int, ...] = TENS
     lams: tuple[float, ...] = LAMS
-    # Grid on which the best λ is sought.
-    portion_pixels: tuple[int, ...] = PORTION_PIXELS
-    portion_lams: tuple[float, ...] = PORTION_LAMS
-    ranks: tuple[int, ...] = RANKS
+    # Grid on which the best λ is sought; it is near 1 / pixels.
+    portion_pixels: tuple[int, ...] = (25, 50, 100, 200)
+    portion_lams: tuple[float, ...] = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
+    # The paper gives k for figures 2 and 4 only; these show how much it matters.
+    ranks: tuple[int, ...] = (5, 10, 20, 40)
     # Numbers of faces at which convergence is followed.
     trace_faces: tuple[int, ...] = (10, 50, 100)
     images: tuple[str, ...] = IMAGES
@@ -98,20 +95,20 @@ class Point:
     def key(self) -> str:
         """Name of the point in the journal."""
         subject = self.image or f"n={self.n} pixels={self.pixels} lam={self.lam:g}"
-        rank = "" if self.k == K else f" k={self.k}"
-        return f"{self.kind} {subject}{rank} run={self.run}"
+        return f"{self.kind} {subject} k={self.k} run={self.run}"
+
+    def place(self, *more: str) -> dict[str, Any]:
+        """Return where the rows of a point belong: its faces, pixels and run, and `more` of it."""
+        return {name: getattr(self, name) for name in ("n", "pixels", *more, "run")}
 
     @property
     def cost(self) -> float:
         """Rough time it takes, in seconds of one core, for the time left."""
-        if self.kind == "picture":
-            return 3.0
-        if self.kind == "faces" and self.lam == LAM:
-            # Few faces can be fitted to the last digit, which takes long for their number.
-            return 5.0
-        per_face = {"faces": 0.016, "portion": 0.006, "curves": 0.017, "trace": 0.04}
-        # More components take longer, and more of them to settle.
-        return per_face.get(self.kind, 0.002 * self.k) * self.n
+        # More components take longer to settle; few faces, which can be fitted to the last digit,
+        # take long for their number.
+        of_faces = 5.0 if self.lam == LAM else 0.016 * self.n
+        rates = {"portion": 0.006, "curves": 0.017, "trace": 0.04, "rank": 0.002 * self.k}
+        return {"picture": 3.0, "faces": of_faces}.get(self.kind) or rates[self.kind] * self.n
 
 
 def _detection(plan: Plan, run: int) -> list[Point]:
@@ -121,7 +118,7 @@ def _detection(plan: Plan, run: int) -> list[Point]:
         *(Point(kind, run, n, PIXELS) for kind in ("faces", "curves") for n in FIXED),
         *(Point("trace", run, n, PIXELS) for n in plan.trace_faces),
         *(
-            Point("portion", run, PORTION_FACES, pixels, lam)
+            Point("portion", run, MANY_FACES, pixels, lam)
             for pixels in plan.portion_pixels
             for lam in plan.portion_lams
         ),
@@ -133,7 +130,7 @@ def _reconstruction(plan: Plan, run: int) -> list[Point]:
         *(Point("faces", run, n, pixels) for n in FIXED for pixels in plan.sweep),
         *(Point("faces", run, n, pixels) for pixels in FIXED for n in plan.sweep),
         *(Point("curves", run, n, PIXELS) for n in FIXED),
-        *(Point("rank", run, RANK_FACES, PIXELS, k=k) for k in plan.ranks),
+        *(Point("rank", run, MANY_FACES, PIXELS, k=k) for k in plan.ranks),
     ]
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robustnmf_studies.common.drawing import LegendEntry
 from robustnmf_studies.paper.methods import NAMES
 from robustnmf_studies.paper.settings import OPTIMUM, PAPER, REFERENCE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers, too.
 _COLOURS = {
@@ -52,6 +55,15 @@ def detector(method: str, mode: str) -> dict[str, Any]:
     if method != "robust":
         return thin(method)
     return bold("robust") | ({"color": "#56B4E9", "marker": "s"} if mode == OPTIMUM else {})
+
+
+def lam_axis(ax: Axes) -> None:
+    """Make the x axis one of λ: by factors, with the numbers written out."""
+    ax.set_xscale("log")
+    low, high = ax.get_xlim()
+    shown = [0.0025 * 2**i for i in range(7) if low <= 0.0025 * 2**i <= high]
+    ax.set_xticks(shown, [f"{tick:g}" for tick in shown])
+    ax.minorticks_off()
 
 
 # The order of legends: what is judged first, then what it is compared with.

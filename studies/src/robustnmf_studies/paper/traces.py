@@ -7,23 +7,18 @@ entries of E to zero. Here neither is done unless asked for, and all of E is see
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from robustnmf import RobustNMF
 from robustnmf.metrics import msre
 from robustnmf_studies.common.detection import score
-from robustnmf_studies.common.problem import K, Problem
+from robustnmf_studies.common.problem import Array, K, Problem, timed
 from robustnmf_studies.common.storage import Rows
 from robustnmf_studies.paper.settings import OPTIMUM, PAPER, TOLERANCES, Point, Settings
-
-Array = NDArray[Any]
 
 _CHECKPOINTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
@@ -111,16 +106,19 @@ def trace(problem: Problem, point: Point, settings: Settings) -> Rows:
     ``traces`` has checkpoints of each run; ``falls`` for each run the largest relative rise of
     the objective, what it came to, and the largest share of negative entries of X − E.
     """
-    place = {"n": point.n, "pixels": point.pixels, "run": point.run}
-    rules = place | {"solver": "mu", "mode": PAPER}
-    exact = place | {"solver": "hals", "mode": OPTIMUM}
+    rules = point.place() | {"solver": "mu", "mode": PAPER}
+    exact = point.place() | {"solver": "hals", "mode": OPTIMUM}
     objectives, broken, traces = [], 0.0, []
     for i, state in enumerate(islice(start_rules(problem), settings.trace_iterations + 1)):
         objectives.append(state.objective)
         broken = max(broken, negative_share(problem, state))
         if i in _CHECKPOINTS:
             traces.append(rules | {"iteration": i} | _measure(problem, state))
-    history = _exact(problem, settings)
+    effort: dict[str, Any] = {"max_iter": settings.max_iter, "tol": settings.tol}
+    solver = RobustNMF(K, lam=problem.lam, random_state=problem.seed, **effort)
+    model, _ = timed(lambda: solver.fit(problem.X))
+    # The last value belongs to the factors as returned.
+    history = [*model.history_["objective"], model.objective_]
     traces += [
         exact | {"iteration": i, "objective": history[i]} for i in _CHECKPOINTS if i < len(history)
     ]
@@ -131,26 +129,9 @@ def trace(problem: Problem, point: Point, settings: Settings) -> Rows:
     return {"traces": traces, "falls": falls}
 
 
-def _exact(problem: Problem, settings: Settings) -> list[float]:
-    model = RobustNMF(
-        K,
-        lam=problem.lam,
-        max_iter=settings.max_iter,
-        tol=settings.tol,
-        random_state=problem.seed,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(problem.X)
-    # The last value belongs to the factors as returned.
-    return [*model.history_["objective"], model.objective_]
-
-
 def _measure(problem: Problem, state: State) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "objective": state.objective,
-        "msre": msre(problem.clean, state.W @ state.H),
-    }
+    error = msre(problem.clean, state.W @ state.H)
+    row: dict[str, Any] = {"objective": state.objective, "msre": error}
     for tolerance in TOLERANCES:
         found = score(problem.mask, np.abs(state.noise) > tolerance * problem.X.mean())
         row[f"precision_{tolerance:g}"] = found.precision
