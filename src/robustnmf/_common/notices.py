@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from robustnmf._common.progress import on_terminal
+
 _quiet = False
 
 
@@ -15,5 +17,5 @@ def set_quiet(quiet: bool) -> None:
 
 def notify(message: str) -> None:
     """Print a line to the standard error if that is a terminal; logs and notebooks get nothing."""
-    if not _quiet and sys.stderr is not None and sys.stderr.isatty():
+    if not _quiet and on_terminal():
         print(f"robustnmf: {message}", file=sys.stderr, flush=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from robustnmf._common.progress import Share, silent
 from robustnmf._fitting.parameters import check_choice, check_count, check_seed
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.dead_lines import dead_lines
@@ -24,7 +24,6 @@ from robustnmf._image.result import Denoised
 from robustnmf._image.tiles import TILING, Tile, cut_tiles
 
 Array = NDArray[Any]
-Progress = Callable[[float], None]
 
 MODES = ("restore", "paper")
 
@@ -39,7 +38,7 @@ def denoise_image(
     data_range: float | None = None,
     random_state: Any = 0,
     return_details: bool = False,
-    progress: Progress | None = None,
+    progress: Share | None = None,
 ) -> Any:
     """Find the corrupt pixels of an image and replace them.
 
@@ -112,7 +111,7 @@ def denoise_image(
     _check_sizes(array.shape, planes.shape[1:], channel_axis, patch_size, n_components)
     rng = check_random_state(random_state)
     greys = GreyScale.estimate(planes, data_range, given.dtype)
-    progress = progress or (lambda share: None)
+    progress = progress or silent
     if mode == "paper":
         restored, mask = paper_image(planes, greys, patch_size, n_components, rng, progress)
     else:
@@ -187,7 +186,7 @@ def _restore(
     patch_size: int,
     n_components: int,
     rng: np.random.RandomState,
-    progress: Progress,
+    progress: Share,
 ) -> tuple[Array, Array]:
     """Return the planes with corrupt and missing pixels replaced, and where they were."""
     n, height, width = planes.shape

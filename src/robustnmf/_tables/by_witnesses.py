@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robustnmf._common.diagnosis import gravest
+from robustnmf._common.progress import Step, part
 from robustnmf._tables.judgement import TableJudgement
 from robustnmf._tables.judging import (
     HALO,
@@ -34,9 +35,7 @@ LEARN_CELLS, LEARN_ROWS = 500_000, 2000
 RUN = 64
 
 
-def judge_by_witnesses(
-    table: Table, negative_wrong: bool, progress: Callable[[str, float], None]
-) -> TableJudgement:
+def judge_by_witnesses(table: Table, negative_wrong: bool, progress: Step) -> TableJudgement:
     """Judge all cells of a table by the cells that go with them.
 
     Parameters
@@ -56,9 +55,7 @@ def judge_by_witnesses(
     rows = rows_to_learn_from(*table.shape)
     progress("learning", 0.1)
     sample = _without_negative(_read(table, rows), negative_wrong)
-    learned = learn_table(
-        sample, names, decimals, lambda share: progress("learning", 0.1 + 0.5 * share)
-    )
+    learned = learn_table(sample, names, decimals, part(partial(progress, "learning"), 0.1, 0.6))
     notes = []
     if len(rows) < table.n_rows:
         notes.append(f"learned from {len(rows):,} of {table.n_rows:,} rows; all were judged")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from robustnmf._common.progress import Share
 from robustnmf._engines import stack_rows
 from robustnmf._tables.settings import CleaningSettings
 
@@ -34,7 +35,7 @@ class Fitted(NamedTuple):
     """What the owner of the table should know."""
 
 
-def fit(X: NDArray[Any], settings: CleaningSettings, progress: Callable[[float], None]) -> Fitted:
+def fit(X: NDArray[Any], settings: CleaningSettings, progress: Share) -> Fitted:
     """Learn the parts and judge all rows.
 
     Parameters
@@ -106,7 +107,7 @@ def _judged(model: Any, X: NDArray[Any]) -> tuple[NDArray[Any], sparse.csr_array
 class _Iterations:
     """A callback of scikit-learn that counts iterations."""
 
-    def __init__(self, progress: Callable[[float], None], most: int) -> None:
+    def __init__(self, progress: Share, most: int) -> None:
         self._progress, self._most = progress, most
         self._done = 0
 

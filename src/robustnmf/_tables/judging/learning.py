@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._common.progress import Share
 from robustnmf._tables.judging.best_scales import FAR, on_best_scales
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.crowds import by_chance
@@ -33,7 +34,6 @@ from robustnmf._tables.judging.witness import (
 )
 
 Array = NDArray[Any]
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ LEARNING = LearningSettings()
 
 
 def learn_table(
-    X: Array, names: Sequence[str], decimals: Sequence[int | None], progress: Progress
+    X: Array, names: Sequence[str], decimals: Sequence[int | None], progress: Share
 ) -> Learned | None:
     """Learn from rows of a table.
 
