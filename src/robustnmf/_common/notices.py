@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from robustnmf._common.progress import on_terminal
-
 _quiet = False
 
 
@@ -13,6 +11,11 @@ def set_quiet(quiet: bool) -> None:
     """Let `notify` print or not, as ``--quiet`` wants it."""
     global _quiet
     _quiet = quiet
+
+
+def on_terminal() -> bool:
+    """Whether the standard error is a terminal, and not a log or a notebook."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def notify(message: str) -> None:

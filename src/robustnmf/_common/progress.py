@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from robustnmf._common.notices import on_terminal
 from robustnmf._common.text import visible
 
 if TYPE_CHECKING:
@@ -42,11 +43,6 @@ def part(progress: Share, begin: float, end: float) -> Share:
     [0.625]
     """
     return lambda share: progress(begin + (end - begin) * share)
-
-
-def on_terminal() -> bool:
-    """Whether the standard error is a terminal, on which lines can be rewritten."""
-    return sys.stderr is not None and sys.stderr.isatty()
 
 
 class StatusLine:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from robustnmf._common.checks import check_choice, check_count, check_seed
 from robustnmf._common.progress import Share, silent
-from robustnmf._fitting.parameters import check_choice, check_count, check_seed
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.detection import Region, detect

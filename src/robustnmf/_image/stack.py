@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from robustnmf._common.checks import check_count, check_positive, check_seed
 from robustnmf._estimators import RobustNMF
-from robustnmf._fitting.parameters import check_count, check_positive, check_seed
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.detection import Region, detect
 from robustnmf._image.factors import fit_grey

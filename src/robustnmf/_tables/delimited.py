@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._common.checks import check_choice
 from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
 from robustnmf._tables.decision import Decision, decided
 from robustnmf._tables.numerals import MISSING, NumberFormat, parse
@@ -60,8 +61,6 @@ class Dialect:
     thousands: str | None = None
 
     def __post_init__(self) -> None:
-        from robustnmf._fitting.parameters import check_choice
-
         if self.delimiter is not None and len(self.delimiter) != 1:
             raise ValueError(
                 f"delimiter must be one character, such as ';' or a tab; got {self.delimiter!r}"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._common.checks import check_choice
 from robustnmf._common.files import folder_written_whole, written_whole
 from robustnmf._common.memory import in_words
 from robustnmf._tables import archives, arrays, chunked, delimited, excel, parquet
@@ -122,8 +123,6 @@ def write_table(table: Table, path: PathName, *, format: str | None = None) -> N
 
 
 def _known(format: str | None) -> str | None:
-    from robustnmf._fitting.parameters import check_choice
-
     found: str | None = check_choice("format", format, (*NAMES, None))
     return found
 
