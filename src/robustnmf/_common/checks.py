@@ -95,7 +95,7 @@ def check_seed(random_state: Any) -> None:
     ready = random_state is np.random or isinstance(random_state, np.random.RandomState)
     if random_state is None or ready:
         return
-    if not (isinstance(random_state, Integral) and 0 <= random_state < 2**32):
+    if not (isinstance(random_state, Integral) and 0 <= int(random_state) < 2**32):
         raise ValueError(
             f"random_state must be None, a whole number from 0 to 2**32 - 1 or a "
             f"numpy.random.RandomState; got {random_state!r}"

@@ -21,7 +21,7 @@ from robustnmf._common.checks import (
     check_seed,
 )
 from robustnmf._core.growth import Stage
-from robustnmf._core.held import MOST_HINT, Held
+from robustnmf._core.held import HOLD, Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
@@ -41,7 +41,7 @@ from robustnmf._solvers import (
 # Iterations of an easier problem before a hard one.
 EASIER_ITERATIONS = 50
 # The solvers that can hold missing entries, and how strongly at first: Hals then loosens the hold.
-CAN_HOLD = {Hals: MOST_HINT, MultiplicativeWeighted: 0.01}
+CAN_HOLD = {Hals: HOLD.most_hint, MultiplicativeWeighted: 0.01}
 
 Report = Callable[[int, float], bool]
 

@@ -15,7 +15,7 @@ from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headi
 from robustnmf._tables.decision import Decision, decided
 from robustnmf._tables.numerals import MISSING, NumberFormat, parse
 from robustnmf._tables.styles import Style
-from robustnmf._tables.survey import Survey
+from robustnmf._tables.survey import NOTATION, Survey
 from robustnmf._tables.table import Changes, Frame, TableError
 from robustnmf._tables.text import (
     cut_up,
@@ -27,9 +27,6 @@ from robustnmf._tables.text import (
     split_cells,
     unquoted,
 )
-
-# Rows that are looked at closely, to learn how numbers are written.
-_SURVEYED = 2000
 
 
 @dataclass(frozen=True)
@@ -163,11 +160,12 @@ class Delimited(ColumnTable):
                     f"the first row has {len(names)}: correct the file, or pass --delimiter if "
                     f"{self.delimiter!r} is not what separates them"
                 )
-            if i == _SURVEYED:
+            closely = i < NOTATION.rows
+            if i == NOTATION.rows:
                 settled = [survey.settled for survey in surveys]
             for j, raw in enumerate(cells):
                 cell, survey = unquoted(raw), surveys[j]
-                doubt = readers[j].add(cell, i) or i < _SURVEYED
+                doubt = readers[j].add(cell, i) or closely
                 # Three decimals may be thousands, and then all cells count; else few are enough.
                 if not settled[j]:
                     doubt = doubt or bool(survey.unclear) or cell[-4:-3] == self.decimal

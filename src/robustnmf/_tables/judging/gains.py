@@ -31,6 +31,9 @@ class GainSettings:
     # Nothing is surer than this: who says that it is the cell, and not the whole table, that is
     # odd?
     surest: float = 0.97
+    # Predictions have to be closer than the middle of the column by this share to be put into the
+    # table.
+    least: float = 0.1
 
 
 GAIN = GainSettings()

@@ -12,12 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._tables.judging.accuse import Accused, LogOdds, Predict
+from robustnmf._tables.judging.accuse import ACCUSATION, Accused, LogOdds, Predict
 
 Array = NDArray[Any]
-
-# For each cell so many others are asked whether it was they, those that it hangs on most.
-ASKED = 2
 
 
 def partners(precision: Array, judged: Array) -> Array:
@@ -32,7 +29,7 @@ def partners(precision: Array, judged: Array) -> Array:
 
     Returns
     -------
-    int array of shape (m, ASKED)
+    int array of shape (m, asked)
         -1 where there is none.
 
     Examples
@@ -44,7 +41,7 @@ def partners(precision: Array, judged: Array) -> Array:
     ties = np.abs(precision) / np.outer(d, d)
     ties[:, ~judged] = -1
     np.fill_diagonal(ties, -1)
-    order = np.argsort(-ties, axis=1, kind="stable")[:, :ASKED]
+    order = np.argsort(-ties, axis=1, kind="stable")[:, : ACCUSATION.asked]
     return np.where(np.take_along_axis(ties, order, axis=1) < 0, -1, order)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._tables.judging.gaussian import SHRINKAGES, Gaussian, first_guess, learn
+from robustnmf._tables.judging.gaussian import COVARIANCE, Gaussian, first_guess, learn
 
 Array = NDArray[Any]
 
@@ -145,7 +145,7 @@ def begin(
     fold: Array,
     folds: int,
     series: Array,
-    shrinkages: Sequence[float] = SHRINKAGES,
+    shrinkages: Sequence[float] = COVARIANCE.shrinkages,
 ) -> Witness:
     """Learn a first witness, with the shrinkage that predicts best.
 
