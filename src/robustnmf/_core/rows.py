@@ -86,7 +86,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
     exact = exact_fit(xp.finfo(X.dtype).eps) ** 2 * squares
     W = xp.asarray(W, copy=True)
     state = _Rows(
-        index=xp.arange(X.shape[0]),
+        row=xp.arange(X.shape[0]),
         best=xp.asarray(W, copy=True, dtype=xp.float64),
         best_loss=xp.full(X.shape[0], xp.inf, dtype=xp.float64),
         trial=xp.asarray(W, copy=True, dtype=xp.float64),
@@ -94,14 +94,14 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
     )
     for _ in range(MAX_STEPS):
         rows, q, model = X, weights, noise
-        if state.index.shape[0] < X.shape[0]:
-            rows = xp.take(X, state.index, axis=0)
-            q = None if weights is None else xp.take(weights, state.index, axis=0)
-            model = noise.at(state.index)
+        if state.row.shape[0] < X.shape[0]:
+            rows = xp.take(X, state.row, axis=0)
+            q = None if weights is None else xp.take(weights, state.row, axis=0)
+            model = noise.at(state.row)
         P = xp.astype(state.trial, X.dtype) @ H
         local = model.quadratic(rows, P, H, q, state.threshold)
         target = kernels.solve_quadratic_rows(local.curvature, local.pull)
-        worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.index)
+        worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.row)
         failed = xp.nonzero(worse)[0]
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.
@@ -114,13 +114,13 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
             )
             target[failed, :] = best + length[:, None] * (trial - best)
         best = xp.where(worse[:, None], state.best, state.trial)
-        W[state.index, :] = xp.astype(best, W.dtype)
+        W[state.row, :] = xp.astype(best, W.dtype)
         moved = xp.max(xp.abs(target - best), axis=1) > tolerance * xp.max(best, axis=1)
         unfinished = xp.nonzero(moved)[0]
         if unfinished.shape[0] == 0:
             break
         after = _Rows(
-            state.index,
+            state.row,
             best,
             best_loss=xp.where(worse, state.best_loss, local.loss),
             trial=target,
@@ -133,7 +133,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
 class _Rows(NamedTuple):
     """The rows still being solved; all arrays have one entry a row."""
 
-    index: Array
+    row: Array
     best: Array
     best_loss: Array
     trial: Array

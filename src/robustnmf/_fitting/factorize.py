@@ -114,7 +114,8 @@ def factorize(
     settings: Settings,
     watch: Callable[[str, Callable[[], Array]], Report],
     stage: str = "fit",
-    hold: bool = False,
+    *,
+    hold: bool,
     hint: float | None = None,
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.

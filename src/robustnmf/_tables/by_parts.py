@@ -18,6 +18,7 @@ from robustnmf._common.progress import Step, part
 from robustnmf._tables.fitting import Fitted, fit
 from robustnmf._tables.judgement import Parts, TableJudgement
 from robustnmf._tables.judging import REASONS, Judgement
+from robustnmf._tables.judging.kinds import MEASURED
 from robustnmf._tables.prepare import Scaling, prepared
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
@@ -49,7 +50,7 @@ def judge_by_parts(table: Table, settings: CleaningSettings, progress: Step) -> 
     progress("judging the cells", 0.8)
     cells = Judgement.joined(_judged(table, fitted, data.scaling, data.fitted_row))
     # The method of the paper knows no kinds of columns: all are taken for measurements.
-    kinds = ["measured"] * len(table.columns)
+    kinds = [MEASURED.name] * len(table.columns)
     trust = _trust(fitted.model, shape)
     return TableJudgement(cells, trust, kinds, fitted.notes, Parts.of(fitted, data))
 

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
+from robustnmf._common.checks import is_auto
 from robustnmf._common.diagnosis import TrustWarning
 from robustnmf._common.progress import Step, silent
+from robustnmf._common.text import first_of
 from robustnmf._tables.by_parts import judge_by_parts
 from robustnmf._tables.by_witnesses import judge_by_witnesses
 from robustnmf._tables.checks import check_table
+from robustnmf._tables.judgement import not_judged
 from robustnmf._tables.result import CleaningResult
 from robustnmf._tables.room import require_parts
 from robustnmf._tables.settings import CleaningSettings
@@ -147,7 +150,7 @@ def _names(columns: Any) -> list[str]:
 
 
 def _judged(table: Table, settings: CleaningSettings, tell: Step) -> CleaningResult:
-    if settings.n_components != "auto":
+    if not is_auto(settings.n_components):
         require_parts(table.shape, settings.n_components)
     tell("looking through", 0.05)
     notes = [*table.notes, *check_table(table, settings.negative)]
@@ -170,13 +173,7 @@ def _judged(table: Table, settings: CleaningSettings, tell: Step) -> CleaningRes
 
 def _about_columns(table: Table, kinds: list[str]) -> list[str]:
     """Say which columns are not judged, and why."""
-    alone = [
-        f"{column.name} ({kind})"
-        for column, kind in zip(table.columns, kinds, strict=True)
-        if kind != "measured"
-    ]
+    alone = not_judged(table, kinds)
     if not alone:
         return []
-    told = ", ".join(alone[:_MOST_TOLD])
-    more = f" and {len(alone) - _MOST_TOLD} more" if len(alone) > _MOST_TOLD else ""
-    return [f"not judged, as they hold no measurements: {told}{more}"]
+    return [f"not judged, as they hold no measurements: {first_of(alone, _MOST_TOLD)}"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from robustnmf._common.checks import is_auto
 from robustnmf._common.progress import Share
 from robustnmf._engines import stack_rows
 from robustnmf._tables.settings import CleaningSettings
@@ -70,7 +71,7 @@ def fit(X: NDArray[Any], settings: CleaningSettings, progress: Share) -> Fitted:
 
     from robustnmf import RobustNMF
 
-    tiny = settings.n_components == "auto" and min(X.shape) < PARTS.few
+    tiny = is_auto(settings.n_components) and min(X.shape) < PARTS.few
     model = RobustNMF(
         1 if tiny else settings.n_components,
         lam=settings.lam,
@@ -82,7 +83,7 @@ def fit(X: NDArray[Any], settings: CleaningSettings, progress: Share) -> Fitted:
     )
     if hasattr(model, "set_callbacks"):
         model.set_callbacks(_Iterations(progress, settings.max_iter))
-    sample = _sample(X) if settings.n_components == "auto" else X
+    sample = _sample(X) if is_auto(settings.n_components) else X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         W = model.fit_transform(sample)

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._tables.fitting import Fitted
 from robustnmf._tables.judging import Judgement
+from robustnmf._tables.judging.kinds import MEASURED
 from robustnmf._tables.prepare import Prepared
+from robustnmf._tables.table import Table
 
 Array = NDArray[Any]
 
@@ -45,3 +47,12 @@ class TableJudgement(NamedTuple):
     notes: list[str]
     parts: Parts | None = None
     """Where the cells were judged by these."""
+
+
+def not_judged(table: Table, kinds: list[str]) -> list[str]:
+    """Return the columns that hold no measurements, and what they hold."""
+    return [
+        f"{column.name} ({kind})"
+        for column, kind in zip(table.columns, kinds, strict=True)
+        if kind != MEASURED.name
+    ]
