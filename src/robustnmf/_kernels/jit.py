@@ -7,6 +7,7 @@ Compiling is what a first fit waits for, so kernels are written to be compiled q
   be read is `inlined`, and called at one place.
 - Scratch arrays come from the caller. Making one inside costs more to compile than most loops.
 - Elements are copied in loops: assigning to a slice brings in code that words an error message.
+  The larger of two numbers is an expression: `max` is a function of its own.
 - One signature: what differs (memory order, optional arrays) is an argument, not another type.
 """
 

@@ -30,7 +30,7 @@ def _cholesky_solve(Q, c, passive, factored, n, ridge, factor, z):
             for p in range(b):
                 total -= factor[a, p] * factor[b, p]
             if a == b:
-                factor[a, a] = np.sqrt(max(total, ridge))
+                factor[a, a] = np.sqrt(total if total > ridge else ridge)
             else:
                 factor[a, b] = total / factor[b, b]
     for a in range(n):
@@ -68,8 +68,8 @@ def _solve_quadratic_rows(Q, c, W, passive, factor, z):
         largest = 0.0
         force = 0.0
         for j in range(k):
-            largest = max(largest, Q[i, j, j])
-            force = max(force, abs(c[i, j]))
+            largest = Q[i, j, j] if Q[i, j, j] > largest else largest
+            force = abs(c[i, j]) if abs(c[i, j]) > force else force
         ridge = RIDGE * largest
         n = 0
         for turn in range(turns + 1):
@@ -113,10 +113,11 @@ def _solve_quadratic_rows(Q, c, W, passive, factor, z):
                 factored = n
                 for a in range(n):
                     j = passive[a]
-                    W[i, j] = max(W[i, j] + step * (z[a] - W[i, j]), 0.0)
+                    new = W[i, j] + step * (z[a] - W[i, j])
+                    W[i, j] = new if new > 0 else 0.0
                     if a == blocking or (z[a] <= 0 and W[i, j] == 0):
                         W[i, j] = 0.0
-                        factored = min(factored, a)
+                        factored = a if a < factored else factored
                     else:
                         passive[kept] = j
                         kept += 1
