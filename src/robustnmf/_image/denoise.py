@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.checks import check_choice, check_count, check_seed
 from robustnmf._common.progress import Share, silent
 from robustnmf._image.checks import check_image, looks_like_colour
@@ -22,8 +22,6 @@ from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
 from robustnmf._image.tiles import TILING, Tile, cut_tiles
-
-Array = NDArray[Any]
 
 MODES = ("restore", "paper")
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.checks import check_positive
 from robustnmf._common.levels import WHITE_HINT
 from robustnmf._image.tiles import TILING
-
-Array = NDArray[Any]
 
 WHITE = 255
 # Levels kept free below black and above white, as a share of the range: a value outside of the

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import DOUBTFUL, RELIABLE, Diagnosis
 from robustnmf._common.progress import Step, part
 from robustnmf._tables.fitting import Fitted, fit
@@ -22,8 +22,6 @@ from robustnmf._tables.judging.kinds import MEASURED
 from robustnmf._tables.prepare import Scaling, prepared
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
-
-Array = NDArray[Any]
 
 
 def judge_by_parts(table: Table, settings: CleaningSettings, progress: Step) -> TableJudgement:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import gravest
 from robustnmf._common.progress import Step, part
 from robustnmf._tables.judgement import TableJudgement
@@ -26,8 +25,6 @@ from robustnmf._tables.judging import (
 )
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.table import Table
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._tables.fitting import Fitted
 from robustnmf._tables.judging import Judgement
 from robustnmf._tables.judging.kinds import MEASURED
 from robustnmf._tables.prepare import Prepared
 from robustnmf._tables.table import Table
-
-Array = NDArray[Any]
 
 
 class Parts(NamedTuple):

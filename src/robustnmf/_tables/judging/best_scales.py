@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.density import learn_density
 from robustnmf._tables.judging.scales import KINDS, SCALE
 from robustnmf._tables.judging.witness import begin
-
-Array = NDArray[Any]
 
 _NONE = np.empty(0, dtype=int)
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.kinds import Kind, kind_of
 from robustnmf._tables.judging.scales import SCALE, Scale, choose_scale, smallest_step
-
-Array = NDArray[Any]
 
 # What is not judged still tells something of what is, unless it is one value or nearly nothing.
 _SILENT = ("one value", "too few values")

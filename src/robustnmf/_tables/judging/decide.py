@@ -9,11 +9,10 @@ out or a slip explains it, or at least far better than what stands there. All el
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.accuse import Accused
 from robustnmf._tables.judging.cells import ODD, PILE, REASONS, RUN, STRAY, Judgement
 from robustnmf._tables.judging.columns import Columns
@@ -22,8 +21,6 @@ from robustnmf._tables.judging.hypotheses import HYPOTHESIS, evidence, judge, ow
 from robustnmf._tables.judging.learned import Learned
 from robustnmf._tables.judging.scales import SCALE
 from robustnmf._tables.judging.slips import SLIPS
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
 # Arrays of no more numbers than this are made at a time.
 BATCH_NUMBERS = 4_000_000

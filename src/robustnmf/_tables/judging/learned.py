@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.accuse import Accused, accuse
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.density import CleanDensity, log_wrong
@@ -17,8 +16,6 @@ from robustnmf._tables.judging.pairs import partners, weigh_pairs
 from robustnmf._tables.judging.scales import SCALE
 from robustnmf._tables.judging.ties import Ties
 from robustnmf._tables.judging.witness import Witness, peaks, with_neighbours
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

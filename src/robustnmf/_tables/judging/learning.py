@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.progress import Share
 from robustnmf._tables.judging.best_scales import on_best_scales
 from robustnmf._tables.judging.columns import Columns
@@ -34,8 +34,6 @@ from robustnmf._tables.judging.witness import (
     folds_of,
     with_neighbours,
 )
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

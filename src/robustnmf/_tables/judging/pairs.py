@@ -7,14 +7,10 @@ wrong(b) clean(a | R). So the odds between the two are those of each cell agains
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.accuse import ACCUSATION, Accused, LogOdds, Predict
-
-Array = NDArray[Any]
 
 
 def partners(precision: Array, judged: Array) -> Array:

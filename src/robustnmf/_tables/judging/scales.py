@@ -7,14 +7,11 @@ ones are told alike. Which of x, √x and log x to take is decided by symmetry a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.robust import GAUSSIAN
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.scales import Scale
 from robustnmf._tables.numerals import MOST_DIGITS
-
-Array = NDArray[Any]
 
 POINT, SIGN, DIGITS = "point", "sign", "digits"
 SLIPS = (POINT, SIGN, DIGITS)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.repeats import REPEAT, Common, begin_together, hanging, usual_ties
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.gaussian import COVARIANCE, Gaussian, first_guess, learn
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
