@@ -8,14 +8,15 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from robustnmf._tables.formats import write_frame, write_like
-from robustnmf._tables.names import NAMES, SUFFIX_OF, format_of
+from robustnmf._tables.registry import FORMATS, format_named, format_of
 from robustnmf._tables.repaired import RepairedTable
 from robustnmf._tables.table import Frame
 from robustnmf.tables import TableError, read_table, write_table
 
 DATA = np.arange(1.0, 21).reshape(5, 4)
-ARRAYS = ["npy", "npz", "mat", "hdf5", "zarr"]
-SHEETS = ["csv", "tsv", "parquet", "excel"]
+SHEETS = [kind for kind in FORMATS if format_named(kind).holds_words]
+ARRAYS = [kind for kind in FORMATS if kind not in SHEETS]
+SUFFIX_OF = {kind: format_named(kind).suffixes[0] for kind in FORMATS}
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def file(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize("kind", FORMATS)
 def test_a_changed_cell_is_found_again_and_no_other(kind, file, given, tmp_path, small_blocks):
     path = file(kind)
     table = read_table(path)
@@ -55,7 +56,7 @@ def test_a_changed_cell_is_found_again_and_no_other(kind, file, given, tmp_path,
 
 
 @pytest.mark.parametrize("kind_in", ["csv", "parquet", "npy", "hdf5"])
-@pytest.mark.parametrize("kind_out", NAMES)
+@pytest.mark.parametrize("kind_out", FORMATS)
 def test_any_format_into_any_other(kind_in, kind_out, file, given, tmp_path):
     table = read_table(file(kind_in))
     out = tmp_path / f"out{SUFFIX_OF[kind_out]}"
@@ -73,14 +74,14 @@ def test_any_format_into_any_other(kind_in, kind_out, file, given, tmp_path):
     assert_array_equal(again.block(slice(0, 5)), expected)
 
 
-@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize("kind", FORMATS)
 def test_missing_cells_are_nan(kind, file):
     data = DATA.copy()
     data[1, 2] = np.nan
     assert_array_equal(read_table(file(kind, data)).block(slice(0, 5)), data)
 
 
-@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize("kind", FORMATS)
 def test_masks_are_written_like_the_table(kind, file, tmp_path, small_blocks):
     table = read_table(file("csv"))
     path = tmp_path / f"mask{SUFFIX_OF[kind]}"
@@ -374,9 +375,19 @@ def test_an_interruption_leaves_no_half_file(file, tmp_path):
         def block(self, rows):
             raise KeyboardInterrupt
 
-    for kind in NAMES:
+    for kind in FORMATS:
         table = read_table(file(kind))
         before = sorted(tmp_path.iterdir())
         with pytest.raises(KeyboardInterrupt):
             write_table(RepairedTable(table, Interrupted()), tmp_path / f"out{SUFFIX_OF[kind]}")
         assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_guide_tells_of_every_format():
+    guide = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
+    table = guide.partition("## Formats")[2].partition("\n## ")[0]
+    for name in FORMATS:
+        found = format_named(name)
+        (row,) = [line for line in table.splitlines() if found.suffixes[0] in line.split()]
+        assert found.title in row
+        assert set(found.suffixes) <= set(row.split())

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from array_api_compat import array_namespace
+
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import NoiseModel
 from robustnmf._kernels import kernels_for
@@ -26,7 +28,8 @@ class Stats(NamedTuple):
 
 def add(total: Stats, more: Stats) -> Stats:
     """Add sums up in float64, into the arrays of the first if they are of that kind."""
-    gram, cross = (A.astype("float64", copy=False) for A in (total.gram, total.cross))
+    xp = array_namespace(total.gram)
+    gram, cross = (xp.astype(A, xp.float64, copy=False) for A in (total.gram, total.cross))
     gram += more.gram
     cross += more.cross
     return Stats(gram, cross, total.loss + more.loss)
@@ -49,5 +52,6 @@ def update_block(
     """
     cleaned = noise.clean(X, W @ H, weights, threshold)
     W = kernels_for(X).sweep_rows(W, gram, cleaned.rows @ H.T, sweeps)
-    stats = Stats(W.T @ W, W.T @ cleaned.rows, float(cleaned.loss.sum()))
+    loss = float(array_namespace(X).sum(cleaned.loss))
+    stats = Stats(W.T @ W, W.T @ cleaned.rows, loss)
     return W, cleaned.threshold, stats

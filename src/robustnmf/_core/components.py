@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array_api_compat import array_namespace
+
 from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats
 from robustnmf._kernels import kernels_for
@@ -17,5 +19,6 @@ def update_components(H: Array, stats: Stats, sweeps: int) -> Array:
     >>> update_components(np.ones((1, 2)), Stats(W.T @ W, W.T @ X, 0.0), sweeps=1)
     array([[1., 3.]])
     """
-    gram, cross = (A.astype(H.dtype, copy=False) for A in (stats.gram, stats.cross))
+    xp = array_namespace(H)
+    gram, cross = (xp.astype(A, H.dtype, copy=False) for A in (stats.gram, stats.cross))
     return kernels_for(H).sweep_rows(H.T, gram, cross.T, sweeps).T

@@ -65,3 +65,27 @@ class Engine(Protocol):
 
     def collect(self, A: RowArray) -> Array:
         """Return an array of the rows as a NumPy array."""
+
+
+class DataEngine(Engine, Protocol):
+    """An engine for data that are no arrays in memory, and how to tell them."""
+
+    def __init__(
+        self,
+        X: Any,
+        weights: Any = None,
+        *,
+        dtype: Any,
+        exponent: int = 0,
+        block_bytes: int = ...,
+    ) -> None:
+        """Take what `adopt` returned, and all else as `engine_for` says."""
+
+    @staticmethod
+    def adopt(X: Any) -> Any:
+        """Return what a user gave as data of this engine, or None if it is something else.
+
+        Data have a ``shape`` of two numbers above 0 and a ``dtype`` of real numbers; whoever gave
+        something that looks like it but is not is told so here, by a `ValueError` or `TypeError`.
+        Values are checked later, block by block. What was adopted is adopted again as it is.
+        """

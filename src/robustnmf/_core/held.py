@@ -92,7 +92,7 @@ class Held:
 
     def at(self, rows: RowPositions) -> Held:
         """Return the model of some of the rows, by a slice or by positions."""
-        return replace(self, levels=self.levels[rows], known=self.known.at(rows))
+        return replace(self, levels=self.levels[rows, ...], known=self.known.at(rows))
 
     @property
     def largest_weight(self) -> float:

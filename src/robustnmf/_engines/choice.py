@@ -1,11 +1,47 @@
-"""Which engine serves which kind of data: the one place that knows them all."""
+"""Which engine serves which kind of data: the one place that knows them all.
+
+Arrays and sparse matrices in memory, and whatever can be made one, are for `MemoryEngine`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import DataEngine, Engine
 from robustnmf._engines.memory import MemoryEngine
+
+# The engines of all other data; the first that adopts them serves them.
+ENGINES: list[type[DataEngine]] = []
+
+
+def adopted(X: Any) -> Any:
+    """Return data that have an engine of their own as that engine takes them.
+
+    Parameters
+    ----------
+    X : object
+        What a user gave.
+
+    Returns
+    -------
+    object with `shape` and `dtype`, or None
+        None for all that is, or is to be made, an array or sparse matrix in memory.
+
+    Examples
+    --------
+    >>> adopted([[1.0, 2.0], [3.0, 4.0]]) is None
+    True
+    """
+    found = _own_engine(X)
+    return None if found is None else found[1]
+
+
+def _own_engine(X: Any) -> tuple[type[DataEngine], Any] | None:
+    for engine in ENGINES:
+        data = engine.adopt(X)
+        if data is not None:
+            return engine, data
+    return None
 
 
 def engine_for(
@@ -21,7 +57,8 @@ def engine_for(
     Parameters
     ----------
     X : n×m
-        An array, memory-mapped or not, or a CSR matrix. NaN marks a missing entry.
+        An array, memory-mapped or not, a CSR matrix, or what `adopted` returned. NaN marks a
+        missing entry.
     weights : n×m or None
         The share in [0, 1] to which an entry counts.
     dtype : dtype, optional
@@ -37,4 +74,5 @@ def engine_for(
     """
     size = {} if block_bytes is None else {"block_bytes": block_bytes}
     work = X.dtype if dtype is None else dtype
-    return MemoryEngine(X, weights, dtype=work, exponent=exponent, **size)
+    engine, data = _own_engine(X) or (MemoryEngine, X)
+    return engine(data, weights, dtype=work, exponent=exponent, **size)

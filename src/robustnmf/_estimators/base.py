@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf._core.loop import Trace
-from robustnmf._engines import single_threaded_blas
+from robustnmf._engines import adopted, single_threaded_blas
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress
 from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
 from robustnmf._fitting.factorize import Settings, warn_unconverged
@@ -74,17 +74,22 @@ class Factorization(
 
     def _check_data(self, X: Any, weights: Any = None, *, reset: bool) -> tuple[Any, Any, Summary]:
         """Validate without copying, then look at every value once."""
-        refuse_masked("X", X)
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse=("csr", "csc"),
-            dtype="numeric",
-            # Checked below, block by block: check_array knows nothing of blocks.
-            ensure_all_finite=False,
-        )
-        X = as_rows(X)
+        data = adopted(X)
+        if data is not None:
+            # They stay where they are; what is left for scikit-learn to check are the features.
+            X = validate_data(self, data, reset=reset, skip_check_array=True)
+        else:
+            refuse_masked("X", X)
+            X = validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse=("csr", "csc"),
+                dtype="numeric",
+                # Checked below, block by block: check_array knows nothing of blocks.
+                ensure_all_finite=False,
+            )
+            X = as_rows(X)
         weights = check_weights(weights, X)
         return X, weights, examine(X, weights, type(self).__name__, columns=reset)
 

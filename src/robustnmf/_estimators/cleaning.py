@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._auto import LearnedDetection
-from robustnmf._engines import engine_for, single_threaded_blas, stack_rows
+from robustnmf._engines import adopted, engine_for, single_threaded_blas, stack_rows
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
 from robustnmf._estimators.memory import remembered
@@ -92,6 +92,9 @@ class Cleaning(Factorization):
         check_is_fitted(self)
         with single_threaded_blas:
             checked, _, summary = self._check_data(X, reset=False)
+            # Data that lie elsewhere cannot be compared with those of the last question.
+            if adopted(checked) is not None:
+                return checked, summary, self._explain(checked, summary)
             found = remembered(
                 self, (checked, self.components_), lambda: self._explain(checked, summary)
             )

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from robustnmf._common.memory import in_words
-from robustnmf._tables.arrays import ArrayTable, pick
+from robustnmf._tables.arrays import DEFAULT_NAME, ArrayTable, as_matrix, pick
+from robustnmf._tables.format import Format
 from robustnmf._tables.room import require_cells, require_unpacked
-from robustnmf._tables.table import Changes, TableError
+from robustnmf._tables.table import Changes, Frame, TableError
 
 # MATLAB's classes of numbers.
 _MAT_TYPES: dict[str, Any] = {
@@ -49,6 +49,8 @@ class NpzTable(ArrayTable):
             headers = dict(_header(archive, info) for info in archive.infolist())
         self._sparse = set(headers) >= _SPARSE
         if self._sparse:
+            from scipy import sparse
+
             matrix = sparse.load_npz(path)
             super().__init__(_dense("the sparse matrix", matrix))
             self._format = matrix.format
@@ -61,6 +63,8 @@ class NpzTable(ArrayTable):
         """Write the archive again, with this array changed and all else byte for byte."""
         new = np.concatenate([self.changed(rows, changes) for rows in self.blocks()])
         if self._sparse:
+            from scipy import sparse
+
             sparse.save_npz(path, sparse.csr_array(new).asformat(self._format), self._compressed)
             return
         with zipfile.ZipFile(self._path) as old, zipfile.ZipFile(path, "w") as archive:
@@ -88,6 +92,7 @@ class MatTable(ArrayTable):
     """
 
     def __init__(self, path: Path, name: str | None) -> None:
+        from scipy import sparse
         from scipy.io import loadmat, whosmat
         from scipy.io.matlab import MatlabFunction, MatlabOpaque
 
@@ -127,6 +132,8 @@ class MatTable(ArrayTable):
 
         new = np.concatenate([self.changed(rows, changes) for rows in self.blocks()])
         if self._sparse:
+            from scipy import sparse
+
             new = sparse.csc_array(new)
         savemat(path, self._all | {self.name: new}, do_compression=True)
 
@@ -174,3 +181,31 @@ def _dense(name: str, matrix: Any) -> Any:
     # A cell that is not stored is a zero, and may be as wrong as any other.
     require_cells(name, matrix.shape, 24, "take fewer rows or columns")
     return matrix.toarray()
+
+
+def _write_npz(frame: Frame, path: Path) -> None:
+    arrays: dict[str, Any] = {DEFAULT_NAME: as_matrix(frame), "columns": np.array(frame.names)}
+    np.savez_compressed(path, **arrays)
+
+
+def _write_mat(frame: Frame, path: Path) -> None:
+    from scipy.io import savemat
+
+    variables = {DEFAULT_NAME: as_matrix(frame), "columns": frame.names}
+    savemat(path, variables, do_compression=True)
+
+
+NPZ = Format(
+    title="NPZ",
+    suffixes=(".npz",),
+    read=lambda path, dataset, dialect: NpzTable(path, dataset),
+    write=_write_npz,
+    holds_words=False,
+)
+MAT = Format(
+    title="MAT",
+    suffixes=(".mat",),
+    read=lambda path, dataset, dialect: MatTable(path, dataset),
+    write=_write_mat,
+    holds_words=False,
+)

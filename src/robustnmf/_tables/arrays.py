@@ -1,4 +1,4 @@
-"""Plain arrays, and what they are written as: NumPy's NPY and NPZ, MATLAB's MAT."""
+"""Plain arrays as tables, and NumPy's NPY, which holds one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._tables.format import Blocks, Format
 from robustnmf._tables.room import require_room
 from robustnmf._tables.selection import chosen
 from robustnmf._tables.table import Changes, Column, Frame, Table, TableError
@@ -212,30 +213,6 @@ def pick(arrays: Mapping[str, Any], name: str | None) -> str:
     return name
 
 
-def write_frame(frame: Frame, path: Path, kind: str) -> None:
-    """Write columns of numbers as one array.
-
-    Parameters
-    ----------
-    frame : Frame
-        What to write.
-    path : Path
-        The file.
-    kind : {"npy", "npz", "mat"}
-        Its format.
-    """
-    matrix = as_matrix(frame)
-    if kind == "npy":
-        np.save(path, matrix)
-    elif kind == "npz":
-        arrays: dict[str, Any] = {DEFAULT_NAME: matrix, "columns": np.array(frame.names)}
-        np.savez_compressed(path, **arrays)
-    else:
-        from scipy.io import savemat
-
-        savemat(path, {DEFAULT_NAME: matrix, "columns": frame.names}, do_compression=True)
-
-
 def as_matrix(frame: Frame) -> NDArray[Any]:
     """Return the columns side by side, or say which one is no column of numbers.
 
@@ -255,3 +232,19 @@ def as_matrix(frame: Frame) -> NDArray[Any]:
                 "write a .csv, .parquet or .xlsx"
             )
     return np.stack(frame.columns, axis=1)
+
+
+def _write_blocks(blocks: Blocks, path: Path) -> None:
+    array = np.lib.format.open_memmap(path, mode="w+", dtype=blocks.dtype, shape=blocks.shape)
+    blocks.fill(array)
+    array.flush()
+
+
+NPY = Format(
+    title="NPY",
+    suffixes=(".npy",),
+    read=lambda path, dataset, dialect: NpyTable(path),
+    write=lambda frame, path: np.save(path, as_matrix(frame)),
+    holds_words=False,
+    write_blocks=_write_blocks,
+)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from robustnmf._common.optional import import_extra
 from robustnmf._tables import hdf5
 from robustnmf._tables.arrays import DEFAULT_NAME, ArrayTable, as_matrix, pick
+from robustnmf._tables.format import Blocks, Format
 from robustnmf._tables.table import Changes, Frame, TableError
 
-WHY = {"hdf5": "HDF5 needs", "zarr": "Zarr needs"}
+_HDF5_NEEDS, _ZARR_NEEDS = "HDF5 needs", "Zarr needs"
 
 
 class HdfTable(ArrayTable):
@@ -30,7 +27,7 @@ class HdfTable(ArrayTable):
     """
 
     def __init__(self, path: Path, name: str | None) -> None:
-        h5py = import_extra("h5py", "tables", WHY["hdf5"])
+        h5py = import_extra("h5py", "tables", _HDF5_NEEDS)
         self.path = path
         # Closed when the table goes; the file is only read.
         file = h5py.File(path, "r")
@@ -49,7 +46,7 @@ class HdfTable(ArrayTable):
 
     def write(self, path: Path, changes: Changes) -> None:
         """Copy the file, then change the dataset in the copy."""
-        h5py = import_extra("h5py", "tables", WHY["hdf5"])
+        h5py = import_extra("h5py", "tables", _HDF5_NEEDS)
         shutil.copyfile(self.path, path)
         with h5py.File(path, "r+") as file:
             # The copy points to the same cells: what is written there would change the original.
@@ -69,7 +66,7 @@ class ZarrTable(ArrayTable):
     """
 
     def __init__(self, path: Path, name: str | None) -> None:
-        zarr = import_extra("zarr", "tables", WHY["zarr"])
+        zarr = import_extra("zarr", "tables", _ZARR_NEEDS)
         self.path = path
         try:
             store = zarr.open(str(path), mode="r")
@@ -81,76 +78,10 @@ class ZarrTable(ArrayTable):
 
     def write(self, path: Path, changes: Changes) -> None:
         """Copy the store, then change the array in the copy."""
-        zarr = import_extra("zarr", "tables", WHY["zarr"])
+        zarr = import_extra("zarr", "tables", _ZARR_NEEDS)
         shutil.copytree(self.path, path)
         store = zarr.open(str(path), mode="r+")
         _change(self, store[self.name] if self.name else store, changes)
-
-
-def write_blocks(
-    path: Path,
-    kind: str,
-    shape: tuple[int, int],
-    dtype: Any,
-    blocks: Callable[[slice], NDArray[Any]],
-    slices: list[slice],
-    names: list[str],
-) -> None:
-    """Write an array that is made a few rows at a time.
-
-    Parameters
-    ----------
-    path : Path
-        What to write.
-    kind : {"npy", "hdf5", "zarr"}
-        Its format.
-    shape, dtype
-        Of the array.
-    blocks : callable
-        Gives the rows of a slice.
-    slices : list of slice
-        All rows.
-    names : list of str
-        Of the columns; kept as an attribute where there are attributes.
-    """
-    if kind == "npy":
-        array = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
-        _fill(array, blocks, slices)
-        array.flush()
-    elif kind == "hdf5":
-        h5py = import_extra("h5py", "tables", WHY[kind])
-        with h5py.File(path, "w") as file:
-            array = file.create_dataset(DEFAULT_NAME, shape=shape, dtype=dtype)
-            array.attrs["columns"] = names
-            _fill(array, blocks, slices)
-    else:
-        zarr = import_extra("zarr", "tables", WHY[kind])
-        group = zarr.open_group(str(path), mode="w")
-        array = group.create_array(DEFAULT_NAME, shape=shape, dtype=dtype)
-        array.attrs["columns"] = names
-        _fill(array, blocks, slices)
-
-
-def write_frame(frame: Frame, path: Path, kind: str) -> None:
-    """Write columns of numbers as one array.
-
-    Parameters
-    ----------
-    frame : Frame
-        What to write.
-    path : Path
-        What to write to.
-    kind : {"hdf5", "zarr"}
-        Its format.
-    """
-    matrix = as_matrix(frame)
-    whole = [slice(0, len(matrix))]
-    write_blocks(path, kind, matrix.shape, matrix.dtype, matrix.__getitem__, whole, frame.names)
-
-
-def _fill(array: Any, blocks: Callable[[slice], NDArray[Any]], slices: list[slice]) -> None:
-    for rows in slices:
-        array[rows] = blocks(rows)
 
 
 def _change(table: ArrayTable, array: Any, changes: Changes, *, whole: bool = False) -> None:
@@ -171,3 +102,44 @@ def _arrays(group: Any, above: str = "") -> list[tuple[str, Any]]:
         name = f"{above}{key}"
         found += [(name, item)] if _is_array(item) else _arrays(item, f"{name}/")
     return found
+
+
+def _as_blocks(frame: Frame) -> Blocks:
+    matrix = as_matrix(frame)
+    whole = [slice(0, len(matrix))]
+    return Blocks(matrix.shape, matrix.dtype, matrix.__getitem__, whole, frame.names)
+
+
+def _write_hdf5(blocks: Blocks, path: Path) -> None:
+    h5py = import_extra("h5py", "tables", _HDF5_NEEDS)
+    with h5py.File(path, "w") as file:
+        array = file.create_dataset(DEFAULT_NAME, shape=blocks.shape, dtype=blocks.dtype)
+        array.attrs["columns"] = blocks.names
+        blocks.fill(array)
+
+
+def _write_zarr(blocks: Blocks, path: Path) -> None:
+    zarr = import_extra("zarr", "tables", _ZARR_NEEDS)
+    group = zarr.open_group(str(path), mode="w")
+    array = group.create_array(DEFAULT_NAME, shape=blocks.shape, dtype=blocks.dtype)
+    array.attrs["columns"] = blocks.names
+    blocks.fill(array)
+
+
+HDF5 = Format(
+    title="HDF5",
+    suffixes=(".h5", ".hdf5"),
+    read=lambda path, dataset, dialect: HdfTable(path, dataset),
+    write=lambda frame, path: _write_hdf5(_as_blocks(frame), path),
+    holds_words=False,
+    write_blocks=_write_hdf5,
+)
+ZARR = Format(
+    title="Zarr",
+    suffixes=(".zarr",),
+    read=lambda path, dataset, dialect: ZarrTable(path, dataset),
+    write=lambda frame, path: _write_zarr(_as_blocks(frame), path),
+    holds_words=False,
+    write_blocks=_write_zarr,
+    store=frozenset({"zarr.json", ".zgroup", ".zarray"}),
+)

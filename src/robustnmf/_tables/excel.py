@@ -9,6 +9,7 @@ import numpy as np
 
 from robustnmf._common.optional import import_extra
 from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
+from robustnmf._tables.format import Format
 from robustnmf._tables.numerals import MISSING, NumberFormat, numeral, parse
 from robustnmf._tables.table import Changes, Frame, TableError
 from robustnmf._tables.workbook import WHY, fixed_cells, opened, rows_of
@@ -151,3 +152,13 @@ def _plain(value: Any) -> Any:
 
 def _is_number(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+EXCEL = Format(
+    title="Excel",
+    suffixes=(".xlsx", ".xlsm"),
+    read=lambda path, dataset, dialect: ExcelTable(path, dataset, dialect.missing, dialect.header),
+    write=write_frame,
+    holds_words=True,
+    advice={".xls": "save it as .xlsx"},
+)

@@ -1,10 +1,9 @@
-"""The kinds of files, by their suffix: reading one, and writing anything as one."""
+"""Reading a file of any format, and writing anything as one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,13 @@ from numpy.typing import NDArray
 
 from robustnmf._common.checks import check_choice
 from robustnmf._common.files import folder_written_whole, written_whole
-from robustnmf._common.memory import in_words
-from robustnmf._tables import archives, arrays, chunked, delimited, excel, parquet
-from robustnmf._tables.names import NAMES, format_of
+from robustnmf._tables.delimited import Dialect
+from robustnmf._tables.format import Blocks
+from robustnmf._tables.registry import FORMATS, format_named, format_of
 from robustnmf._tables.repaired import NoChanges
-from robustnmf._tables.room import require_memory
 from robustnmf._tables.table import Frame, Table, TableError
 
 PathName = str | PathLike[str]
-# Made a few rows at a time, so what is written may be larger than the memory.
-STREAMED = frozenset({"npy", "hdf5", "zarr"})
 
 
 def read_table(
@@ -44,8 +40,9 @@ def read_table(
     ----------
     path : str or Path
         A file, or a folder with a Zarr store.
-    format : {"csv", "tsv", "parquet", "excel", "npy", "npz", "mat", "hdf5", "zarr"}, optional
-        By default told by the suffix.
+    format : str, optional
+        Its name, as ``robustnmf clean --help`` lists them, such as ``"csv"``; by default told by
+        the suffix.
     dataset : str, optional
         The array or worksheet, in files that hold several.
     delimiter, decimal, thousands, header, encoding, missing
@@ -74,11 +71,11 @@ def read_table(
     """
     path = Path(path)
     kind = _known(format) or format_of(path)
-    dialect = delimited.Dialect(delimiter, decimal, header, encoding, tuple(missing), thousands)
+    dialect = Dialect(delimiter, decimal, header, encoding, tuple(missing), thousands)
     if path.is_file() and path.stat().st_size == 0:
         raise TableError(f"{path.name} is empty: a table with rows and columns is needed")
     try:
-        table = _READERS[kind](path, dataset, dialect)
+        table = format_named(kind).read(path, dataset, dialect)
     except TableError as error:
         raise TableError(f"{path.name}: {error}") from error
     except (ImportError, FileNotFoundError, PermissionError, MemoryError):
@@ -87,7 +84,7 @@ def read_table(
     except Exception as error:
         what = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise TableError(
-            f"{path.name} cannot be read as {NAMES[kind]} ({what}): "
+            f"{path.name} cannot be read as {format_named(kind).title} ({what}): "
             "is it whole, and of this kind? --format names another"
         ) from error
     table.kind, table.file = kind, path.name
@@ -119,11 +116,11 @@ def write_table(table: Table, path: PathName, *, format: str | None = None) -> N
         if table.kind == kind:
             table.write(temporary, changes)
         else:
-            _WRITERS[kind](table.frame(changes), temporary)
+            format_named(kind).write(table.frame(changes), temporary)
 
 
 def _known(format: str | None) -> str | None:
-    found: str | None = check_choice("format", format, (*NAMES, None))
+    found: str | None = check_choice("format", format, (*FORMATS, None))
     return found
 
 
@@ -139,7 +136,7 @@ def write_frame(frame: Frame, path: Path) -> None:
     """
     kind = format_of(path)
     with _whole(path, kind) as temporary:
-        _WRITERS[kind](frame, temporary)
+        format_named(kind).write(frame, temporary)
 
 
 def write_like(table: Table, make: Callable[[slice], NDArray[Any]], dtype: Any, path: Path) -> None:
@@ -158,11 +155,10 @@ def write_like(table: Table, make: Callable[[slice], NDArray[Any]], dtype: Any, 
     """
     kind = format_of(path)
     names = [column.name for column in table.columns]
-    if kind in STREAMED:
+    write_blocks = format_named(kind).write_blocks
+    if write_blocks is not None:
         with _whole(path, kind) as temporary:
-            chunked.write_blocks(
-                temporary, kind, table.shape, dtype, make, list(table.blocks()), names
-            )
+            write_blocks(Blocks(table.shape, dtype, make, list(table.blocks()), names), temporary)
         return
     whole = np.concatenate([make(rows) for rows in table.blocks()]).astype(dtype, copy=False)
     write_frame(labelled(table, names, list(whole.T), path), path)
@@ -185,7 +181,7 @@ def labelled(table: Table, names: list[str], columns: list[Any], path: Path) -> 
     Frame
     """
     labels = table.labels
-    if labels is None or format_of(path) not in ("csv", "tsv", "excel", "parquet"):
+    if labels is None or not format_named(format_of(path)).holds_words:
         return Frame(names, columns)
     heading, cells = labels
     return Frame([heading, *names], [cells, *columns])
@@ -193,42 +189,5 @@ def labelled(table: Table, names: list[str], columns: list[Any], path: Path) -> 
 
 @contextmanager
 def _whole(path: Path, kind: str) -> Iterator[Path]:
-    with (folder_written_whole if kind == "zarr" else written_whole)(path) as temporary:
+    with (folder_written_whole if format_named(kind).store else written_whole)(path) as temporary:
         yield temporary
-
-
-def _read_text(path: Path, dialect: delimited.Dialect, default: str | None) -> Table:
-    size = path.stat().st_size
-    # The bytes, the letters, and the lines that they are cut into.
-    require_memory(
-        f"it holds {in_words(size)} of text", 3 * size, "cut it up, or convert it to NPY or HDF5"
-    )
-    if dialect.delimiter is None and default is not None:
-        dialect = replace(dialect, delimiter=default)
-    return delimited.Delimited(path.read_bytes(), dialect)
-
-
-_READERS: dict[str, Callable[[Path, str | None, delimited.Dialect], Table]] = {
-    "csv": lambda path, dataset, dialect: _read_text(path, dialect, None),
-    "tsv": lambda path, dataset, dialect: _read_text(path, dialect, "\t"),
-    "parquet": lambda path, dataset, dialect: parquet.ParquetTable(path),
-    "excel": lambda path, dataset, dialect: excel.ExcelTable(
-        path, dataset, dialect.missing, dialect.header
-    ),
-    "npy": lambda path, dataset, dialect: arrays.NpyTable(path),
-    "npz": lambda path, dataset, dialect: archives.NpzTable(path, dataset),
-    "mat": lambda path, dataset, dialect: archives.MatTable(path, dataset),
-    "hdf5": lambda path, dataset, dialect: chunked.HdfTable(path, dataset),
-    "zarr": lambda path, dataset, dialect: chunked.ZarrTable(path, dataset),
-}
-_WRITERS: dict[str, Callable[[Frame, Path], None]] = {
-    "csv": lambda frame, path: delimited.write_frame(frame, path, ","),
-    "tsv": lambda frame, path: delimited.write_frame(frame, path, "\t"),
-    "parquet": parquet.write_frame,
-    "excel": excel.write_frame,
-    "npy": lambda frame, path: arrays.write_frame(frame, path, "npy"),
-    "npz": lambda frame, path: arrays.write_frame(frame, path, "npz"),
-    "mat": lambda frame, path: arrays.write_frame(frame, path, "mat"),
-    "hdf5": lambda frame, path: chunked.write_frame(frame, path, "hdf5"),
-    "zarr": lambda frame, path: chunked.write_frame(frame, path, "zarr"),
-}

@@ -9,6 +9,7 @@ import numpy as np
 
 from robustnmf._common.optional import import_extra
 from robustnmf._tables.column_table import ColumnTable, NamedColumn
+from robustnmf._tables.format import Format
 from robustnmf._tables.representable import nearest
 from robustnmf._tables.room import require_cells
 from robustnmf._tables.table import Changes, Frame, TableError
@@ -114,3 +115,12 @@ def _compression(metadata: Any) -> str:
         return "snappy"
     name = str(metadata.row_group(0).column(0).compression).lower()
     return "none" if name == "uncompressed" else name
+
+
+PARQUET = Format(
+    title="Parquet",
+    suffixes=(".parquet", ".pq"),
+    read=lambda path, dataset, dialect: ParquetTable(path),
+    write=write_frame,
+    holds_words=True,
+)

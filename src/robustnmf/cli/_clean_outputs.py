@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robustnmf._common.text import visible
-from robustnmf._tables.names import format_of
+from robustnmf._tables.registry import format_of
 from robustnmf.cli._clean_streams import STREAM, Streams
 from robustnmf.cli.common import BadUsage, console, print_path, refuse_overwriting
 

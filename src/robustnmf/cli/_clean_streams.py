@@ -8,15 +8,17 @@ import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import click
 
-from robustnmf._tables.names import SUFFIX_OF, SUFFIXES
+from robustnmf._tables.registry import FORMATS, format_named, format_or_none
 from robustnmf.cli.common import BadUsage
 
+if TYPE_CHECKING:
+    from robustnmf._tables.format import Format
+
 STREAM = "-"
-# One of these lies in every Zarr store.
-_STORE = ("zarr.json", ".zgroup", ".zarray")
 
 
 class Streams:
@@ -40,10 +42,10 @@ class Streams:
         self.to_stdout = str(out) == STREAM or (out is None and self.from_stdin)
         self.kind = kind
         self.source = data
-        if data.is_dir() and (kind or SUFFIXES.get(data.suffix.lower())) != "zarr":
+        if data.is_dir() and _store(kind or format_or_none(data)) is None:
             raise BadUsage(
-                f"DATA: {click.format_filename(data)} is a folder: name a file in it, or a Zarr "
-                "store (.zarr, or --format zarr)"
+                f"DATA: {click.format_filename(data)} is a folder: name a file in it, or "
+                f"{_known_stores()}"
             )
         self.out = out if out is not None else _beside(data)
         self.target = self.out
@@ -55,7 +57,7 @@ class Streams:
         if self.from_stdin or self.to_stdout:
             self._folder = tempfile.TemporaryDirectory(prefix="robustnmf-")
             folder = Path(self._folder.name)
-            suffix = SUFFIX_OF[self.kind] if self.kind else self.source.suffix
+            suffix = format_named(self.kind).suffixes[0] if self.kind else self.source.suffix
             if self.to_stdout:
                 self.target = folder / f"out{suffix}"
             if self.from_stdin:
@@ -77,14 +79,13 @@ class Streams:
         """Raise a usage error if to write a file would harm DATA, or a folder of other things."""
         name = click.format_filename(path)
         target = path.resolve()
-        store = SUFFIXES.get(path.suffix.lower()) == "zarr" or (
-            option == "--out" and self.kind_out == "zarr"
-        )
-        if target.is_dir() and not (store and _is_store(target)):
+        named = self.kind_out if option == "--out" else None
+        store = _store(named or format_or_none(path))
+        if target.is_dir() and not (store and _may_hold(target, store)):
             raise BadUsage(f"{option}: {name} is a folder of other things: name a new one")
         if target.is_file() and store:
             raise BadUsage(
-                f"{option}: {name} is a file, and a Zarr store is a folder: name another"
+                f"{option}: {name} is a file, and {_called(store)} is a folder: name another"
             )
         if self.from_stdin:
             return
@@ -101,7 +102,7 @@ class Streams:
         if not self.to_stdout:
             return
         if self.target.is_dir():
-            raise ValueError("a Zarr store is a folder, which cannot be sent to standard output")
+            raise ValueError("a folder cannot be sent to standard output: name an --out")
         stream = sys.stdout.buffer
         with self.target.open("rb") as file:
             shutil.copyfileobj(file, stream)
@@ -121,6 +122,24 @@ def _beside(data: Path) -> Path:
     return named.with_name(f"{named.stem}-clean{named.suffix}")
 
 
-def _is_store(folder: Path) -> bool:
+def _store(kind: str | None) -> Format | None:
+    """Return the format, if its files are folders."""
+    found = None if kind is None else format_named(kind)
+    return found if found is not None and found.store else None
+
+
+def _called(store: Format) -> str:
+    return f"a {store.title} store"
+
+
+def _known_stores() -> str:
+    stores = {kind: store for kind in FORMATS if (store := _store(kind)) is not None}
+    return ", or ".join(
+        f"{_called(store)} ({store.suffixes[0]}, or --format {kind})"
+        for kind, store in stores.items()
+    )
+
+
+def _may_hold(folder: Path, store: Format) -> bool:
     inside = {path.name for path in folder.iterdir()}
-    return not inside or not inside.isdisjoint(_STORE)
+    return not inside or not inside.isdisjoint(store.store)

@@ -10,7 +10,7 @@ import click
 
 from robustnmf._common.checks import is_auto
 from robustnmf._core.penalties import PENALTIES
-from robustnmf._tables.names import NAMES
+from robustnmf._tables.registry import FORMATS
 from robustnmf._tables.settings import NEGATIVES, SCALES, CleaningSettings
 from robustnmf.cli._clean_outputs import as_record, check_outputs, print_result, write_outputs
 from robustnmf.cli._clean_streams import Streams
@@ -134,7 +134,9 @@ _THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
     help="A cell with this text has no value, such as -999; may be repeated. [also: empty, NA, ?]",
 )
 @click.option("--keep-missing", is_flag=True, help="Leave missing cells as they are.")
-@click.option("--format", "kind", type=click.Choice(list(NAMES)), help="Of DATA. [default: suffix]")
+@click.option(
+    "--format", "kind", type=click.Choice(list(FORMATS)), help="Of DATA. [default: suffix]"
+)
 @click.option("--dataset", metavar="NAME", help="The array or sheet, in files with several.")
 @click.option("--delimiter", metavar="TEXT", help="Between cells of text. [default: told by it]")
 @click.option("--decimal", type=click.Choice([".", ","]), help="[default: told by the text]")
@@ -160,10 +162,10 @@ def clean(
 ) -> None:
     """Find the wrong cells of a table, and replace those that are surely wrong.
 
-    DATA is a file of numbers in rows and columns: CSV, TSV, Parquet, Excel, NPY, NPZ, MAT, HDF5
-    or Zarr; - is standard input. All other cells come back as they were, letter for letter.
-    Words, dates, codes and counters are carried along, missing cells are filled. What is only
-    suspicious is flagged, and left as it is.
+    DATA is a file of numbers in rows and columns, of any format that --format lists; - is
+    standard input. All other cells come back as they were, letter for letter. Words, dates,
+    codes and counters are carried along, missing cells are filled. What is only suspicious is
+    flagged, and left as it is.
 
     \b
     Examples:

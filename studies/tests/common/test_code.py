@@ -2,6 +2,8 @@ import sys
 
 import pytest
 
+from robustnmf._core.penalties import PENALTIES
+from robustnmf._tables.registry import FORMATS
 from robustnmf_studies.common import code
 
 
@@ -39,6 +41,17 @@ def test_what_computes_is_reached_through_functions_too(package):
         "robustnmf_toy.helper",
         "robustnmf_toy.deep",
     }
+
+
+def test_what_a_table_of_names_points_to_is_reached(package):
+    (package / "helper.py").write_text("KINDS = {'deep': 'robustnmf_toy.deep:TWO', 'no': 'a: b'}\n")
+    assert "robustnmf_toy.deep" in code.reached("robustnmf_toy.compute")
+
+
+def test_formats_and_penalties_are_reached():
+    found = code.reached("robustnmf._tables.formats", "robustnmf._core.penalties")
+    for name in (*FORMATS.values(), *PENALTIES.values()):
+        assert name.partition(":")[0] in found
 
 
 @pytest.mark.parametrize("name", ["compute", "helper", "deep", "__init__"])

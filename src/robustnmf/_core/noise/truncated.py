@@ -44,7 +44,7 @@ class TruncatedSquares(Base):
 
     def at(self, rows: RowPositions) -> TruncatedSquares:
         """Return the model of some of the rows, by a slice or by positions."""
-        return replace(self, thresholds=self.thresholds[rows])
+        return replace(self, thresholds=self.thresholds[rows, ...])
 
     def rescaled(self, factor: float) -> TruncatedSquares:
         """Return the model for data multiplied by `factor`."""

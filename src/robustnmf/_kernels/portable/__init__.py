@@ -10,7 +10,6 @@ in plain NumPy.
 
 from robustnmf._kernels.portable.detection import (
     class_counts,
-    clean_truncated,
     compare_values,
     count_beyond,
     far_counts,
@@ -25,6 +24,7 @@ from robustnmf._kernels.portable.detection import (
 from robustnmf._kernels.portable.noise import (
     clean_squared_l0,
     clean_squared_l1,
+    clean_truncated,
     clean_weighted,
     hold_missing,
     noise_squared_l0,

@@ -125,12 +125,3 @@ def thresholds(
     s = scale_of(*scale)
     out[...] = s * surprising(bar - prior[class_of] - np.log(s), tail)
     return out
-
-
-def clean_truncated(X: Array, P: Array, limits: Array) -> tuple[Array, Array]:
-    """Return X, with P for what is missing or beyond its limit, and the loss of each row."""
-    R = np.where(np.isnan(X), 0, X - P)
-    beyond = np.abs(R) > limits
-    kept, price = np.where(beyond, 0, R), np.where(beyond, limits, 0)
-    loss = sum(np.einsum("ij,ij->i", A, A, dtype=np.float64) for A in (kept, price))
-    return P + kept, loss

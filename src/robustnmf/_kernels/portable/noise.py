@@ -107,6 +107,16 @@ def clean_squared_l0(X: Array, P: Array, lam: float) -> tuple[Array, Array]:
     return P + kept, row_sum(xp, kept * kept) + lam * count * count
 
 
+def clean_truncated(X: Array, P: Array, limits: Array) -> tuple[Array, Array]:
+    """Return X, with P for what is missing or beyond its limit, and the loss of each row."""
+    xp = array_namespace(X, P)
+    R = observed_residual(X, P)
+    zero = xp.zeros_like(R)
+    beyond = xp.abs(R) > limits
+    kept, price = xp.where(beyond, zero, R), xp.where(beyond, limits, zero)
+    return P + kept, row_sum(xp, kept * kept) + row_sum(xp, price * price)
+
+
 def support_squared_l0(R: Array, lam: float) -> Array:
     """Mark in each row the s largest residuals, for the s that minimises Σ rest² + λ s²."""
     xp = array_namespace(R)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
 _OURS = ("robustnmf", "robustnmf_studies")
+_WHERE = re.compile(r"([A-Za-z_][\w.]*):\w+")
 
 
 @functools.cache
@@ -31,7 +33,8 @@ def code_version(*modules: str) -> str:
 def reached(*modules: str) -> dict[str, str]:
     """Return the code of some modules and of all of ours that they import, by name.
 
-    Imports inside functions count as others do; those of mere types do not.
+    Imports inside functions count as others do, and so do modules that a table of names points to;
+    those of mere types do not.
     """
     found: dict[str, str] = {}
     open_ = list(modules)
@@ -51,6 +54,9 @@ def reached(*modules: str) -> dict[str, str]:
             elif isinstance(node, ast.ImportFrom) and node.module:
                 # What is imported from a package may be one of its modules.
                 open_ += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                # Tables of names hold where a thing is, as "module:thing", to load it when needed.
+                open_ += [match[1]] if (match := _WHERE.fullmatch(node.value)) else []
     return found
 
 
