@@ -1,6 +1,6 @@
 import pytest
 
-from robustnmf_studies.bench import comparisons
+from robustnmf_studies.bench import machine
 from robustnmf_studies.bench.plan import Plan, Size
 
 TINY = Plan(
@@ -30,19 +30,19 @@ def tiny():
 @pytest.fixture
 def small_machine(monkeypatch):
     """Spare the tests the measurement of the machine at full size."""
-    measured = comparisons.machine.describe(side=50, entries=10_000)
-    monkeypatch.setattr(comparisons.machine, "describe", lambda: measured)
+    measured = machine.describe(side=50, entries=10_000)
+    monkeypatch.setattr(machine, "describe", lambda: measured)
     return measured
 
 
 @pytest.fixture
-def share():
+def tell():
     """Hear of progress, and hold that it is a share that never falls."""
     heard = []
 
-    def tell(done):
+    def hear(done):
         assert 0 <= done <= 1
         assert not heard or done >= heard[-1] - 1e-12
         heard.append(done)
 
-    return tell
+    return hear

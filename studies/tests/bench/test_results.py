@@ -1,22 +1,22 @@
 import json
 import math
+from dataclasses import asdict
 
 import pytest
 
 from robustnmf_studies.bench.document import parts, write_page
+from robustnmf_studies.bench.registry import TARGETS
 from robustnmf_studies.bench.results import (
     FASTER,
     SHARE,
     Result,
     Row,
-    as_json,
     compared,
-    joined,
-    read_result,
+    read_results,
+    side_by_side,
     write_result,
 )
 from robustnmf_studies.bench.tables import figure, notes, tables
-from robustnmf_studies.bench.targets import TARGETS, verdict
 from robustnmf_studies.common.frames import rows_of, to_markdown
 
 ABOUT = {
@@ -66,7 +66,7 @@ def some_result():
                 "growth.n",
                 "growth",
                 "exponent",
-                (1.01, 1.0),
+                [1.01, 1.0],
                 details={"axis": "n", "values": [10, 20], "seconds": [0.1, 0.2]},
             ),
             compared(
@@ -77,8 +77,8 @@ def some_result():
                 rival="PCP",
                 details={"ours": QUALITY, "theirs": QUALITY},
             ),
-            Row("others.gensim", "a fit", FASTER, (), rival="gensim", note="not installed"),
-            Row("tuning.present", "a setting", SHARE, (1.5,), ours=0.5, details={"gaps": GAPS}),
+            Row("others.gensim", "a fit", FASTER, [], rival="gensim", note="not installed"),
+            Row("tuning.present", "a setting", SHARE, [1.5], ours=0.5, details={"gaps": GAPS}),
         ],
     )
 
@@ -86,45 +86,58 @@ def some_result():
 def test_ratio_is_taken_within_each_round():
     rounds = [(1.0, 4.0), (2.0, 4.0)]
     faster = compared("k", "w", FASTER, rounds, rival="r")
-    assert faster.values == (4.0, 2.0)
+    assert faster.values == [4.0, 2.0]
     assert faster.median == 3.0
-    assert compared("k", "w", SHARE, rounds, rival="r").values == (0.25, 0.5)
+    assert compared("k", "w", SHARE, rounds, rival="r").values == [0.25, 0.5]
     assert (faster.ours, faster.theirs) == (1.5, 4.0)
+
+
+def test_calls_are_timed_in_turn_after_a_first_one():
+    log = []
+    row = side_by_side(
+        "k", "w", SHARE, lambda: log.append("a"), lambda: log.append("b"), 2, lambda _: None
+    )
+    assert "".join(log) == "ab" + "abab"
+    assert len(row.values) == 2
 
 
 def test_race_never_won_counts_as_infinitely_slow():
     row = compared("noise-off.large", "w", FASTER, [(math.inf, 4.0)], rival="r")
-    assert row.values == (0.0,)
+    assert row.values == [0.0]
     assert row.ours is None
-    assert verdict(row) == "missed"
-    json.dumps(as_json(Result({}, [row])), allow_nan=False)
+    assert row.verdict == "missed"
+    json.dumps(asdict(row), allow_nan=False)
 
 
 @pytest.mark.parametrize("key", TARGETS)
 def test_verdict_flips_at_the_bound(key):
-    target = TARGETS[key]
-    better = 1.01 if target.at_least else 0.99
-    assert verdict(Row(key, "", "", (target.bound,))) == "met"
-    assert verdict(Row(key, "", "", (target.bound * better,))) == "met"
-    assert verdict(Row(key, "", "", (target.bound / better,))) == "missed"
+    sign, words = TARGETS[key].target.split()
+    bound, better = float(words), 1.01 if sign == "≥" else 0.99
+
+    def verdict(*values):
+        return Row(key, "", "", list(values)).verdict
+
+    assert verdict(bound) == "met"
+    assert verdict(bound * better) == "met"
+    assert verdict(bound / better) == "missed"
     # The median decides: one bad round does not.
-    assert verdict(Row(key, "", "", (target.bound / better, *[target.bound] * 2))) == "met"
+    assert verdict(bound / better, *[bound] * 2) == "met"
 
 
 def test_verdict_says_when_the_conditions_were_easier():
-    assert verdict(Row("noise-off.large", "", "", (9.0,), exact=False)) == "met*"
-    assert verdict(Row("noise-off.large", "", "", (0.1,), exact=False)) == "missed*"
+    assert Row("noise-off.large", "", "", [9.0], exact=False).verdict == "met*"
+    assert Row("noise-off.large", "", "", [0.1], exact=False).verdict == "missed*"
 
 
 def test_verdict_without_figures_or_target():
-    assert verdict(Row("noise-off.large", "", "", ())) == "not measured"
-    assert verdict(Row("others.pcp", "", "", (1.0,))) == ""
+    assert Row("noise-off.large", "", "", []).verdict == "not measured"
+    assert Row("others.pcp", "", "", [1.0]).verdict == ""
 
 
 def test_file_gives_back_what_was_written(tmp_path):
     path = tmp_path / "result.json"
     write_result(some_result(), path)
-    assert read_result(path) == some_result()
+    assert read_results(path) == some_result()
     assert [file.name for file in tmp_path.iterdir()] == ["result.json"]
 
 
@@ -133,7 +146,7 @@ def test_other_files_are_refused(tmp_path, text):
     path = tmp_path / "other.json"
     path.write_text(text)
     with pytest.raises(ValueError, match=r"other\.json is not a result of 'robustnmf bench'"):
-        read_result(path)
+        read_results(path)
 
 
 def test_comparison_table():
@@ -174,7 +187,7 @@ def test_tables_about_nothing_are_empty():
 
 
 def test_easier_conditions_are_explained():
-    row = Row("noise-off.large", "", FASTER, (9.0,), exact=False, note="a note")
+    row = Row("noise-off.large", "", FASTER, [9.0], exact=False, note="a note")
     assert notes(Result(ABOUT, [row])) == [
         "noise-off.large: a note",
         "* not the size or the number of iterations that the target is set for",
@@ -227,8 +240,8 @@ def test_page_of_several_runs_has_the_rows_of_all(tmp_path):
     page.write_text("".join(f"<!-- {name} -->\n<!-- /{name} -->\n" for name in parts(whole)))
     write_page(page, tmp_path / "0.json", tmp_path / "1.json")
     assert parts(whole)["comparisons"] in page.read_text(encoding="utf-8")
-    both = joined([whole, whole])
-    assert both.about["seconds"]["all"] == 2 * whole.about["seconds"]["all"]
+    both = read_results(tmp_path / "0.json", tmp_path / "1.json", tmp_path / "0.json")
+    assert both.about["seconds"]["all"] == 3 * whole.about["seconds"]["all"]
     assert both.rows == whole.rows
 
 

@@ -23,9 +23,7 @@ def package(tmp_path, monkeypatch):
         (folder / f"{name}.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(code, "_OURS", ("robustnmf_toy",))
-    code._root.cache_clear()
     yield folder
-    code._root.cache_clear()
     sys.modules.pop("robustnmf_toy", None)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from robustnmf._common.versions import versions
 from robustnmf_studies.common.frames import records
-from robustnmf_studies.common.storage import Storage, fingerprint, save_pictures
+from robustnmf_studies.common.storage import Storage, fingerprint, save_pictures, write_json
 from robustnmf_studies.paper.settings import Point
 
 POINT = Point("faces", 0, 10, 50)
@@ -112,7 +112,7 @@ def test_pictures_of_two_versions_do_not_mix(storage):
     newer = Storage(storage.folder)
     newer.open({"data": "abc", "seed": 0}, "v2")
     assert newer.read_pictures() == {}
-    storage.write_json("run.json", {"code": "v1"})
+    write_json(storage.about_file, {"code": "v1"})
     assert list(Storage(storage.folder).read_pictures()) == ["camera"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from robustnmf_studies.common.frames import rows_of
 from robustnmf_studies.common.study import Options, run_study, write_page
-from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN
+from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN, as_records
 from robustnmf_studies.images import settings
 from robustnmf_studies.images import study as module
 from robustnmf_studies.images.compute import compute
@@ -141,7 +141,7 @@ def test_from_cases_to_report_and_page(tmp_path, monkeypatch):
     again = run_study(module.STUDY, "images", out, Options(jobs=1))
     assert (again.computed, again.reused) == (0, 2)
     assert outcome.report.read_text(encoding="utf-8").count("<img") >= 5
-    assert json.loads((out / "numbers" / "claims.json").read_text()) == outcome.records["targets"]
+    assert json.loads((out / "numbers" / "claims.json").read_text()) == as_records(outcome.judged)
     page = tmp_path / "images.md"
     names = ("facts", "tally", "targets", *number_tables({}))
     markers = [f"<!-- {name} -->\nstale words\n<!-- /{name} -->\n" for name in names]

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from robustnmf_studies.bench.results import Result, joined, read_result
+from robustnmf_studies.bench.results import Result, read_results
 from robustnmf_studies.bench.tables import notes, tables
 from robustnmf_studies.common.filling import fill_page
 from robustnmf_studies.common.words import NOT_PART, table_parts
@@ -23,23 +23,13 @@ _RANKED = 12
 
 
 def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -> Path:
-    """Fill the computed parts of a page.
+    """Fill the computed parts of a page from what ``robustnmf bench --out`` wrote.
 
-    Parameters
-    ----------
-    page : path-like
-        A Markdown file with markers.
-    *results : path-like
-        What ``robustnmf bench --out`` wrote, in one run or in several, the first of which tells
-        about the machine. Parts that they say nothing about are left as they are.
-
-    Returns
-    -------
-    Path
-        The page.
+    That may be one run or several, the first of which tells about the machine. Parts that they
+    say nothing about are left as they are.
     """
     path = Path(page)
-    fill_page(path, parts(joined([read_result(result) for result in results])))
+    fill_page(path, parts(read_results(*results)))
     return path
 
 

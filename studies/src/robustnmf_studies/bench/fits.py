@@ -6,6 +6,7 @@ import contextlib
 import io
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,65 +18,56 @@ from robustnmf._core.noise import SquaredL1
 from robustnmf.metrics import detection_scores, msre
 from robustnmf_studies.bench.plan import LARGE, Plan
 from robustnmf_studies.bench.problems import LAM, Problem, large_problem, small_problem
-from robustnmf_studies.bench.results import FASTER, SHARE, Row, compared
-from robustnmf_studies.bench.timing import Share, alternate, part, seconds, unconverged_is_fine
+from robustnmf_studies.bench.results import FASTER, SHARE, Row, compared, side_by_side
+from robustnmf_studies.bench.timing import Tell, alternate, seconds, unconverged_is_fine
 from robustnmf_studies.common.detection import at_best_threshold
 from robustnmf_studies.common.pcp import principal_component_pursuit
 
 _SOLVERS = ("cd", "mu")
-MISSING = "not installed: pip install 'robustnmf[bench]'"
+MISSING = "not installed: pip install 'robustnmf-studies[bench]'"
 
 
-def compare_defaults(plan: Plan, share: Share) -> list[Row]:
-    """Fit at default settings from the same start, in both precisions."""
-    problem = large_problem(plan.converge)
-    rows = _as_they_come(problem, plan, part(share, 0.0, 0.6))
-    single = problem.astype(np.float32)
-    return rows + _as_they_come(single, plan, part(share, 0.6, 1.0))
-
-
-def _as_they_come(problem: Problem, plan: Plan, share: Share) -> list[Row]:
-    n_iter: dict[str, int] = {}
+def defaults(plan: Plan, case: str, tell: Tell) -> list[Row]:
+    """Fit at default settings from the same start, in one precision."""
+    problem = large_problem(plan.converge).astype(case)
+    ends: dict[str, tuple[int, str]] = {}
 
     def ours() -> float:
         model = RobustNMF(problem.size.k, init=problem.start())
         gone = seconds(lambda: model.fit_transform(problem.X))
-        n_iter["ours"] = model.n_iter_
+        ends["ours"] = _ending(model)
         return gone
 
     def theirs(solver: str) -> float:
         W, H = problem.start()
         model = NMF(problem.size.k, init="custom", solver=solver)
         gone = seconds(lambda: model.fit_transform(problem.X, W=W, H=H))
-        n_iter[solver] = model.n_iter_
+        ends[solver] = _ending(model)
         return gone
 
+    sides = (partial(theirs, solver) for solver in _SOLVERS)
     with unconverged_is_fine():
-        rounds = alternate(
-            plan.repeat, ours, *(partial(theirs, solver) for solver in _SOLVERS), share=share
-        )
-    dtype = problem.X.dtype.name
-    limits = {"ours": RobustNMF().max_iter, **dict.fromkeys(_SOLVERS, NMF().max_iter)}
+        rounds = alternate(plan.repeat, ours, *sides, tell=tell)
     return [
         compared(
             # The target speaks of cd, scikit-learn's default.
-            f"defaults.{dtype}" if solver == "cd" else f"defaults.{dtype}-{solver}",
-            f"robust fit at default settings, {dtype}; {problem.size}",
+            f"defaults.{case}" if solver == "cd" else f"defaults.{case}-{solver}",
+            f"robust fit at default settings, {case}; {problem.size}",
             SHARE,
-            rounds,
-            theirs=place,
+            [(figures[0], figures[place]) for figures in rounds],
             rival=f"scikit-learn {solver}",
             exact=problem.size == LARGE,
-            note=f"{_ending('ours', n_iter, limits)}; theirs {_ending(solver, n_iter, limits)}",
-            details={"iterations": n_iter["ours"], "their_iterations": n_iter[solver]},
+            note=f"{ends['ours'][1]}; theirs {ends[solver][1]}",
+            details={"iterations": ends["ours"][0], "their_iterations": ends[solver][0]},
         )
         for place, solver in enumerate(_SOLVERS, start=1)
     ]
 
 
-def _ending(side: str, n_iter: dict[str, int], limits: dict[str, int]) -> str:
-    count = n_iter[side]
-    return f"{count} iterations" + (", its limit" if count >= limits[side] else "")
+def _ending(model: Any) -> tuple[int, str]:
+    """Return after how many iterations a fit ended, and that in words."""
+    count = model.n_iter_
+    return count, f"{count} iterations" + (", its limit" if count >= model.max_iter else "")
 
 
 class Found(NamedTuple):
@@ -153,7 +145,7 @@ def _with_our_noise(problem: Problem, prediction: Any) -> Found:
     return Found(prediction, SquaredL1(LAM).noise(problem.X, prediction))
 
 
-# Name, what it is to be called, and how it runs.
+# By case: what it is to be called, and how it runs.
 METHODS: dict[str, tuple[str, Callable[[Problem], Found]]] = {
     "plain": ("scikit-learn NMF (not robust)", plain),
     "pcp": ("principal component pursuit", pursuit),
@@ -162,37 +154,26 @@ METHODS: dict[str, tuple[str, Callable[[Problem], Found]]] = {
 }
 
 
-def compare_others(plan: Plan, share: Share) -> list[Row]:
-    """Run each method in turn with ours on data in which the wrong entries are known."""
+def others(plan: Plan, case: str, tell: Tell) -> list[Row]:
+    """Run a method in turn with ours on data in which the wrong entries are known."""
     problem = small_problem(plan, plan.others)
-    count = len(METHODS)
-    return [
-        _row(name, problem, plan, part(share, i / count, (i + 1) / count))
-        for i, name in enumerate(METHODS)
-    ]
-
-
-def _row(key: str, problem: Problem, plan: Plan, share: Share) -> Row:
-    rival, method = METHODS[key]
-    about = (f"others.{key}", f"a fit; {problem.size}", FASTER)
+    rival, method = METHODS[case]
+    about = (f"others.{case}", f"a fit; {problem.size}", FASTER)
     found: dict[str, Found] = {}
 
-    def timed(side: str, function: Callable[[Problem], Found]) -> float:
+    def fit(side: str, method: Callable[[Problem], Found]) -> None:
         with warnings.catch_warnings(action="ignore"):  # theirs to see to
-            return seconds(lambda: found.update({side: function(problem)}))
+            found[side] = method(problem)
 
+    ours, theirs = partial(fit, "ours", robust), partial(fit, "theirs", method)
     try:
-        timed("theirs", method)  # the first call imports the package
+        theirs()  # the first call imports the package
     except ModuleNotFoundError:
-        return Row(*about, (), rival=rival, note=MISSING)
+        return [Row(*about, [], rival=rival, note=MISSING)]
     except Exception as error:  # a package that fails must not take the others with it
-        note = f"failed: {type(error).__name__}: {error}"
-        return Row(*about, (), rival=rival, note=note)
-    rounds = alternate(
-        plan.repeat, lambda: timed("ours", robust), lambda: timed("theirs", method), share=share
-    )
-    details = {side: _quality(problem, one) for side, one in found.items()}
-    return compared(*about, rounds, rival=rival, details=details)
+        return [Row(*about, [], rival=rival, note=f"failed: {type(error).__name__}: {error}")]
+    row = side_by_side(*about, ours, theirs, plan.repeat, tell, rival=rival)
+    return [replace(row, details={side: _quality(problem, one) for side, one in found.items()})]
 
 
 def _quality(problem: Problem, found: Found) -> dict[str, float]:

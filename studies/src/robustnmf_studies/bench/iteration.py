@@ -3,73 +3,58 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from robustnmf._core.noise import SquaredL1
-from robustnmf._engines import single_threaded_blas
+from robustnmf._engines import engine_for
 from robustnmf._engines.threads import thread_count
 from robustnmf._solvers.settings import HALS
 from robustnmf_studies.bench.plan import LARGE, Plan, Size
-from robustnmf_studies.bench.problems import LAM, Problem, large_problem, make_solver
+from robustnmf_studies.bench.problems import Problem, Steps, large_problem
 from robustnmf_studies.bench.results import EXPONENT, FASTER, SHARE, Row, compared
-from robustnmf_studies.bench.timing import Share, alternate, part, seconds
+from robustnmf_studies.bench.timing import Tell, alternate, seconds
 
-_VARIABLE = "OMP_NUM_THREADS"
 # Operations on one entry in the noise step: its residual (1), passes over the row for the
 # threshold (size, compare, sum: 4 each, three of them when warm), clipping, adding and its share
 # of the loss (5).
 _NOISE = 1 + 3 * 4 + 5
 
 
-class Iterations:
-    """Passes of `hals` under way: the first ones, whose thresholds are cold, lie behind."""
+def passes(problem: Problem) -> Callable[[int], float]:
+    """Return what times so many passes of `hals` and gives the seconds of one.
 
-    def __init__(self, problem: Problem, warm: int = 3) -> None:
-        self._solver = make_solver("hals", problem, SquaredL1(LAM))
-        self.seconds(warm)
-
-    def seconds(self, steps: int) -> float:
-        """Return the seconds that one pass takes, over so many of them."""
-        began = time.perf_counter()
-        with single_threaded_blas:
-            for _ in range(steps):
-                self._solver.step()
-        return (time.perf_counter() - began) / steps
+    The first ones, whose thresholds are cold, lie behind.
+    """
+    steps = Steps("hals", problem)
+    steps.seconds(3)
+    return lambda count: steps.seconds(count) / count
 
 
-def compare_gemm(plan: Plan, share: Share) -> list[Row]:
+def gemm(plan: Plan, case: str, tell: Tell) -> list[Row]:
     """Time a pass, the products whole, the products block by block, and reading X."""
-    problem = large_problem(plan.large)
-    rows = [_gemm(problem, plan, part(share, 0.0, 0.6))]
-    return [*rows, _gemm(problem.astype(np.float32), plan, part(share, 0.6, 1.0))]
-
-
-def _gemm(problem: Problem, plan: Plan, share: Share) -> Row:
-    passes, products = Iterations(problem), _Products(problem)
+    problem = large_problem(plan.large).astype(case)
+    one_pass, (whole, in_blocks, read) = passes(problem), _products(problem)
 
     def timed(function: Callable[[], Any]) -> float:
         return seconds(lambda: [function() for _ in range(plan.steps)]) / plan.steps
 
     with threadpool_limits(limits=thread_count(), user_api="blas"):
-        products.whole()  # the first call touches the memory of the results
+        whole()  # the first call touches the memory of the results
         rounds = alternate(
             plan.repeat,
-            lambda: passes.seconds(plan.steps),
-            *(partial(timed, one) for one in (products.whole, products.in_blocks, products.read)),
-            share=share,
+            lambda: one_pass(plan.steps),
+            *(partial(timed, function) for function in (whole, in_blocks, read)),
+            tell=tell,
         )
-    dtype = problem.X.dtype.name
     middle = dict(zip(("whole", "blocks", "reading"), np.median(rounds, axis=0)[1:], strict=True))
-    return compared(
-        f"gemm.{dtype}",
-        f"one robust iteration against three GEMMs, {dtype}; {problem.size}",
+    row = compared(
+        f"gemm.{case}",
+        f"one robust iteration against three GEMMs, {case}; {problem.size}",
         SHARE,
         # Against whichever way of multiplying is the faster one: BLAS's threads on whole matrices
         # must write W H to main memory, and stand still when another program takes a core.
@@ -78,41 +63,39 @@ def _gemm(problem: Problem, plan: Plan, share: Share) -> Row:
         exact=problem.size == LARGE,
         details={
             **{name: float(value) for name, value in middle.items()},
-            "dtype": dtype,
+            "dtype": case,
             **count_work(problem.size, problem.X.dtype.itemsize),
         },
     )
+    return [row]
 
 
-class _Products:
-    """W H, X Hᵀ and Wᵀ X, into memory that is there already."""
+def _products(problem: Problem) -> tuple[Callable[[], Any], ...]:
+    """Return what computes W H, X Hᵀ and Wᵀ X, whole and in blocks, and what reads X."""
+    X, W, H = problem.X, problem.W, problem.H
+    n, m, k = problem.size
+    # Into memory that is there already.
+    P, B, C = (np.empty(shape, X.dtype) for shape in ((n, m), (n, k), (k, m)))
+    engine = engine_for(X)
 
-    def __init__(self, problem: Problem) -> None:
-        self._X, self._W, self._H = problem.X, problem.W, problem.H
-        n, m, k = problem.size
-        self._P, self._B, self._C = (
-            np.empty(shape, self._X.dtype) for shape in ((n, m), (n, k), (k, m))
-        )
-        self._blocks = problem.blocks()
+    def whole() -> None:
+        # All rows at once: BLAS shares them among its threads.
+        np.matmul(W, H, out=P)
+        np.matmul(X, H.T, out=B)
+        np.matmul(W.T, X, out=C)
 
-    def whole(self) -> None:
-        """All rows at once: BLAS shares them among its threads."""
-        np.matmul(self._W, self._H, out=self._P)
-        np.matmul(self._X, self._H.T, out=self._B)
-        np.matmul(self._W.T, self._X, out=self._C)
+    def multiply(rows: slice, X: Any, weights: Any) -> Any:
+        product = W[rows] @ H
+        return product[0, 0] + (X @ H.T)[0, 0], W[rows].T @ X
 
-    def in_blocks(self) -> None:
-        """In the blocks of a pass, on its threads: what a pass would take without the rest."""
+    def in_blocks() -> None:
+        # In the blocks of a pass, on its threads: what a pass would take without the rest.
+        engine.fold(multiply, lambda a, b: (a[0] + b[0], a[1] + b[1]))
 
-        def multiply(rows: slice, X: Any, weights: Any) -> Any:
-            P = self._W[rows] @ self._H
-            return P[0, 0] + (X @ self._H.T)[0, 0], self._W[rows].T @ X
+    def read() -> None:
+        engine.map(lambda rows, X, weights: X.sum())
 
-        self._blocks.fold(multiply, lambda a, b: (a[0] + b[0], a[1] + b[1]))
-
-    def read(self) -> None:
-        """Each entry once."""
-        self._blocks.map(lambda rows, X, weights: X.sum())
+    return whole, in_blocks, read
 
 
 def count_work(size: Size, itemsize: int) -> dict[str, float]:
@@ -139,35 +122,30 @@ def count_work(size: Size, itemsize: int) -> dict[str, float]:
     }
 
 
-def compare_growth(plan: Plan, share: Share) -> list[Row]:
-    """Fit an exponent to the time of an iteration as n, m and k double."""
-    return [
-        _growth(axis, plan, part(share, i / 3, (i + 1) / 3)) for i, axis in enumerate(Size._fields)
-    ]
-
-
-def _growth(axis: str, plan: Plan, share: Share) -> Row:
-    first = getattr(plan.growth, axis)
+def growth(plan: Plan, case: str, tell: Tell) -> list[Row]:
+    """Fit an exponent to the time of an iteration as n, m or k doubles."""
+    first = getattr(plan.growth, case)
     values = [first * 2**i for i in range(plan.doublings + 1)]
-    sizes = [plan.growth_fixed._replace(**{axis: value}) for value in values]
-    passes = [Iterations(large_problem(size)) for size in sizes]
     # Small problems would be over within the clock's and the scheduler's whims.
-    steps = [plan.steps * values[-1] // value for value in values]
-    rounds = alternate(
-        plan.repeat,
-        *(partial(one.seconds, n) for one, n in zip(passes, steps, strict=True)),
-        share=share,
-    )
+    sides = [
+        partial(
+            passes(large_problem(plan.growth_fixed._replace(**{case: value}))),
+            plan.steps * values[-1] // value,
+        )
+        for value in values
+    ]
+    rounds = alternate(plan.repeat, *sides, tell=tell)
     others = ", ".join(
-        f"{name} = {size:,}" for name, size in plan.growth_fixed._asdict().items() if name != axis
+        f"{name} = {size:,}" for name, size in plan.growth_fixed._asdict().items() if name != case
     )
-    return Row(
-        f"growth.{axis}",
-        f"time of an iteration as {axis} doubles from {values[0]:,} to {values[-1]:,}; {others}",
+    row = Row(
+        f"growth.{case}",
+        f"time of an iteration as {case} doubles from {values[0]:,} to {values[-1]:,}; {others}",
         EXPONENT,
-        tuple(exponent(values, one) for one in rounds),
-        details={"axis": axis, "values": values, "seconds": np.median(rounds, axis=0).tolist()},
+        [exponent(values, times) for times in rounds],
+        details={"axis": case, "values": values, "seconds": np.median(rounds, axis=0).tolist()},
     )
+    return [row]
 
 
 def exponent(sizes: list[int], times: tuple[float, ...]) -> float:
@@ -181,34 +159,23 @@ def exponent(sizes: list[int], times: tuple[float, ...]) -> float:
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
 
 
-def compare_threads(plan: Plan, share: Share) -> list[Row]:
+def threads(plan: Plan, case: str, tell: Tell) -> list[Row]:
     """Time passes with two threads and with one, in turn."""
     problem = large_problem(plan.large)
-    what = f"two threads against one; {problem.size}"
-    with threads(2):
-        available = thread_count()
-    if available < 2:
-        return [Row("threads.two", what, FASTER, (), note="this machine has only one core to use")]
-    passes = Iterations(problem)
+    about = (f"threads.{case}", f"two threads against one; {problem.size}", FASTER)
+    with at_most(2):
+        if thread_count() < 2:
+            return [Row(*about, [], note="this machine has only one core to use")]
+    one_pass = passes(problem)
 
     def timed(count: int) -> float:
-        with threads(count):
-            return passes.seconds(plan.steps)
+        with at_most(count):
+            return one_pass(plan.steps)
 
-    rounds = alternate(plan.repeat, lambda: timed(2), lambda: timed(1), share=share)
-    exact = problem.size == LARGE
-    return [compared("threads.two", what, FASTER, rounds, rival="one thread", exact=exact)]
+    rounds = alternate(plan.repeat, partial(timed, 2), partial(timed, 1), tell=tell)
+    return [compared(*about, rounds, rival="one thread", exact=problem.size == LARGE)]
 
 
-@contextmanager
-def threads(count: int) -> Iterator[None]:
-    """Let the engine use so many threads at most."""
-    before = os.environ.get(_VARIABLE)
-    os.environ[_VARIABLE] = str(count)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_VARIABLE]
-        else:
-            os.environ[_VARIABLE] = before
+def at_most(count: int) -> Any:
+    """Let the engine use so many threads at most, for a while."""
+    return patch.dict(os.environ, OMP_NUM_THREADS=str(count))

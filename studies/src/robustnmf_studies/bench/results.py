@@ -1,17 +1,21 @@
-"""What a comparison yields, and the file that keeps it."""
+"""What a benchmark yields, whether it meets its target, and the file that keeps it."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from robustnmf._common.files import written_whole
+from robustnmf_studies.bench.registry import TARGETS
+from robustnmf_studies.bench.timing import Tell, alternate, seconds
+from robustnmf_studies.common.storage import write_json
+from robustnmf_studies.common.targets import MET, MISSED, UNKNOWN
 
 # What the values of a row are.
 FASTER = "× faster"
@@ -25,12 +29,12 @@ OF_INPUT = "× the input"
 class Row:
     """One line of the table."""
 
-    # Comparison and case, as in "noise-off.large"; targets are looked up by it.
+    # Benchmark and case, as in "noise-off.large"; targets are looked up by it.
     key: str
     what: str
     # What the values are, one for each round; empty where nothing could be measured.
     measure: str
-    values: tuple[float, ...]
+    values: list[float]
     # Medians of the two sides, their unit, and who the other side is.
     ours: float | None = None
     theirs: float | None = None
@@ -47,6 +51,68 @@ class Row:
         """The middle of the values."""
         return median(self.values) if self.values else None
 
+    @property
+    def verdict(self) -> str:
+        """Whether the target is met, missed, or not measured; empty where there is none.
+
+        An asterisk marks a figure taken under easier conditions than the target is set for.
+
+        Examples
+        --------
+        >>> Row("noise-off.large", "", FASTER, [2.5, 2.1, 1.9]).verdict
+        'met'
+        """
+        if self.key not in TARGETS:
+            return ""
+        if self.median is None:
+            return UNKNOWN
+        met = TARGETS[self.key].reached_by(self.median)
+        return (MET if met else MISSED) + ("" if self.exact else "*")
+
+
+def compared(
+    key: str, what: str, measure: str, rounds: Sequence[tuple[float, ...]], **more: Any
+) -> Row:
+    """Make a row of rounds, each with our figure and theirs.
+
+    The ratio is taken within each round: what slows the machine for a while slows both sides.
+    A side that never got there counts as infinitely slow.
+
+    Examples
+    --------
+    >>> compared("a", "", FASTER, [(1.0, 2.0), (2.0, 8.0), (1.0, 3.0)], rival="b").values
+    [2.0, 4.0, 3.0]
+    """
+    values = [theirs / ours if measure == FASTER else ours / theirs for ours, theirs in rounds]
+    middle = [median(side) for side in zip(*rounds, strict=True)]
+    ours, theirs = (figure if math.isfinite(figure) else None for figure in middle)
+    return Row(key, what, measure, values, ours, theirs, **more)
+
+
+def side_by_side(
+    key: str,
+    what: str,
+    measure: str,
+    ours: Callable[[], Any],
+    theirs: Callable[[], Any],
+    repeat: int,
+    tell: Tell,
+    **more: Any,
+) -> Row:
+    """Time two calls in turn, and make a row of it.
+
+    Each is called once before: the first call may import and compile.
+
+    Examples
+    --------
+    >>> side_by_side("a", "", SHARE, dict, lambda: sum(range(10**6)), 3, lambda _: None).ours < 0.1
+    True
+    """
+    ours()
+    theirs()
+    rounds = alternate(repeat, partial(seconds, ours), partial(seconds, theirs), tell=tell)
+    return compared(key, what, measure, rounds, **more)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -55,74 +121,32 @@ class Result:
     about: dict[str, Any]
     rows: list[Row]
 
-
-def compared(
-    key: str,
-    what: str,
-    measure: str,
-    rounds: Sequence[tuple[float, ...]],
-    *,
-    rival: str,
-    theirs: int = 1,
-    **more: Any,
-) -> Row:
-    """Make a row of rounds in which the first figure is ours and one of the others theirs.
-
-    The ratio is taken within each round: what slows the machine for a while slows both sides.
-    A side that never got there counts as infinitely slow.
-
-    Examples
-    --------
-    >>> compared("a", "", FASTER, [(1.0, 2.0), (2.0, 8.0), (1.0, 3.0)], rival="b").values
-    (2.0, 4.0, 3.0)
-    """
-    pairs = [(one[0], one[theirs]) for one in rounds]
-    ratio = (lambda a, b: b / a) if measure == FASTER else (lambda a, b: a / b)
-    return Row(
-        key,
-        what,
-        measure,
-        tuple(ratio(a, b) for a, b in pairs),
-        ours=_finite(median(a for a, _ in pairs)),
-        theirs=_finite(median(b for _, b in pairs)),
-        rival=rival,
-        **more,
-    )
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    def about_benchmark(self, name: str) -> list[Row]:
+        """Return the rows of one benchmark."""
+        return [row for row in self.rows if row.key.startswith(f"{name}.")]
 
 
 def write_result(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write a result as JSON; a reader never sees half of it."""
-    text = json.dumps(as_json(result), indent=2, allow_nan=False, ensure_ascii=False)
-    with written_whole(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
+    """Write a result as JSON; verdicts are computed again by whoever reads it."""
+    write_json(path, asdict(result))
 
 
-def as_json(result: Result) -> dict[str, Any]:
-    """Return what the file holds; verdicts are computed again by whoever reads it."""
-    return {"about": result.about, "rows": [asdict(row) for row in result.rows]}
+def read_results(*paths: str | os.PathLike[str]) -> Result:
+    """Read the rows of one or several runs, with what is said about the first of them.
 
-
-def read_result(path: str | os.PathLike[str]) -> Result:
-    """Read a result back; a file that is not one of ours raises a ValueError."""
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-        rows = [Row(**{**row, "values": tuple(row["values"])}) for row in found["rows"]]
-        return Result(found["about"], rows)
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} is not a result of 'robustnmf bench'") from error
-
-
-def joined(results: Sequence[Result]) -> Result:
-    """Return the rows of several runs together, with what is said about the first of them.
-
-    What was measured again counts as in the last run.
+    What was measured again counts as in the last run. A file that is not one of ours raises a
+    ValueError.
     """
-    first = results[0].about
-    seconds = sum(result.about["seconds"]["all"] for result in results)
-    about = {**first, "seconds": {**first["seconds"], "all": seconds}}
-    rows = {(row.key, row.what, row.rival): row for result in results for row in result.rows}
-    return Result(about, list(rows.values()))
+    rows: dict[tuple[str, ...], Row] = {}
+    abouts: list[dict[str, Any]] = []
+    seconds = 0.0
+    for path in paths:
+        try:
+            found = json.loads(Path(path).read_text(encoding="utf-8"))
+            abouts.append(found["about"])
+            seconds += found["about"]["seconds"]["all"]
+            rows |= {(row["key"], row["what"], row["rival"]): Row(**row) for row in found["rows"]}
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ValueError(f"{path} is not a result of 'robustnmf bench'") from error
+    abouts[0]["seconds"]["all"] = seconds
+    return Result(abouts[0], list(rows.values()))

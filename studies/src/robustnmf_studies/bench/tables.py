@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from robustnmf_studies.bench.registry import TARGETS
 from robustnmf_studies.bench.results import EXPONENT, Result, Row
-from robustnmf_studies.bench.targets import TARGETS, verdict
 from robustnmf_studies.common.frames import text_table
 from robustnmf_studies.common.targets import NOTHING
 
@@ -25,17 +25,13 @@ def tables(result: Result) -> dict[str, pd.DataFrame]:
     }
 
 
-def rows_about(result: Result, comparison: str) -> list[Row]:
-    """Return the rows of one comparison."""
-    return [row for row in result.rows if row.key.startswith(f"{comparison}.")]
-
-
 def notes(result: Result) -> list[str]:
     """Return the notes of all rows but those of the convergence study."""
-    found = [f"{row.key}: {row.note}" for row in result.rows if row.note]
-    if any(verdict(row).endswith("*") for row in result.rows):
+    rows = [row for row in result.rows if not row.key.startswith("tuning.")]
+    found = [f"{row.key}: {row.note}" for row in rows if row.note]
+    if any(row.verdict.endswith("*") for row in rows):
         found.append("* not the size or the number of iterations that the target is set for")
-    return [note for note in dict.fromkeys(found) if not note.startswith("tuning.")]
+    return list(dict.fromkeys(found))
 
 
 def _comparisons(result: Result) -> pd.DataFrame:
@@ -47,8 +43,8 @@ def _comparisons(result: Result) -> pd.DataFrame:
             _with_unit(row.ours, row.unit),
             _with_unit(row.theirs, row.unit),
             *_middle_and_spread(row, 3 if row.measure == EXPONENT else None),
-            str(TARGETS.get(row.key, NOTHING)),
-            verdict(row),
+            TARGETS[row.key].target if row.key in TARGETS else NOTHING,
+            row.verdict,
         )
         for row in result.rows
         if not row.key.startswith("tuning.")
@@ -61,10 +57,10 @@ def _targets(result: Result) -> pd.DataFrame:
     """Every target, whether or not this run measured it."""
     rows = {row.key: row for row in result.rows}
     lines = []
-    for key, target in TARGETS.items():
-        row = rows.get(key, Row(key, key, "", ()))
+    for key, case in TARGETS.items():
+        row = rows.get(key, Row(key, key, "", []))
         middle, spread = _middle_and_spread(row) if row.values else (NOTHING, NOTHING)
-        lines.append((row.what, target.where, str(target), middle, spread, verdict(row)))
+        lines.append((row.what, case.where, case.target, middle, spread, row.verdict))
     headings = ("what", "target set for", "target", "median", "spread", "")
     return text_table("Targets", headings, lines)
 
@@ -88,7 +84,7 @@ def _with_unit(value: float | None, unit: str) -> str:
 
 def _quality(result: Result) -> pd.DataFrame:
     """How well the other robust methods do."""
-    compared = rows_about(result, "others")
+    compared = result.about_benchmark("others")
     lines = [_scores("RobustNMF", row.ours, row, "ours") for row in compared if row.details][:1]
     lines += [_scores(row.rival, row.theirs, row, "theirs") for row in compared]
     headings = ("method", "time", "precision", "recall", "F1", "best F1", "error of W H")
@@ -107,7 +103,7 @@ def _scores(name: str, seconds: float | None, row: Row, side: str) -> tuple[str,
 def _growth(result: Result) -> pd.DataFrame:
     """The time of an iteration at each size of each series."""
     lines = []
-    for row in rows_about(result, "growth"):
+    for row in result.about_benchmark("growth"):
         pairs = zip(row.details["values"], row.details["seconds"], strict=True)
         series = ", ".join(f"{value:,}: {1000 * time:.1f}" for value, time in pairs)
         lines.append((row.details["axis"], series, f"{row.median:.3f}"))
@@ -116,7 +112,7 @@ def _growth(result: Result) -> pd.DataFrame:
 
 def _tuning(result: Result) -> pd.DataFrame:
     """The settings of `hals`, ranked."""
-    ranked = rows_about(result, "tuning")
+    ranked = result.about_benchmark("tuning")
     lines = [
         (
             str(place),
@@ -141,30 +137,26 @@ def _gap(found: dict[str, Any]) -> str:
 def _work(result: Result) -> pd.DataFrame:
     """Where the time of an iteration goes, and what share of the machine it uses."""
     lines = []
-    for row in rows_about(result, "gemm"):
-        if row.ours is None or row.theirs is None:
+    for row in result.about_benchmark("gemm"):
+        if row.ours is None:
             continue
         work, machine = row.details, result.about["machine"]
-        rate = machine["gemm_gflops"][work["dtype"]] * 1e9
         flops = work["gemm_flops"] + work["noise_flops"] + work["sweep_flops"]
         products = f"{work['gemm_flops'] / flops:.0%} of them in products"
+        parts = {
+            "its products alone, in blocks": work["blocks"],
+            "the rest: noise step, sweeps, sums": row.ours - work["blocks"],
+            "the same products on whole matrices": work["whole"],
+            "reading X once through the engine": work["reading"],
+            f"{flops / 1e9:.1f} GFLOP ({products}) at the measured GEMM rate": flops
+            / (machine["gemm_gflops"][work["dtype"]] * 1e9),
+            f"{work['bytes'] / 1e6:,.0f} MB at the measured bandwidth": work["bytes"]
+            / (machine["triad_gbytes"] * 1e9),
+        }
         lines.append((work["dtype"], "one iteration, measured", figure(1000 * row.ours), ""))
         lines += [
             ("", what, figure(1000 * seconds), f"{seconds / row.ours:.0%}")
-            for what, seconds in (
-                ("its products alone, in blocks", work["blocks"]),
-                ("the rest: noise step, sweeps, sums", row.ours - work["blocks"]),
-                ("the same products on whole matrices", work["whole"]),
-                ("reading X once through the engine", work["reading"]),
-                (
-                    f"{flops / 1e9:.1f} GFLOP ({products}) at the measured GEMM rate",
-                    flops / rate,
-                ),
-                (
-                    f"{work['bytes'] / 1e6:,.0f} MB at the measured bandwidth",
-                    work["bytes"] / (machine["triad_gbytes"] * 1e9),
-                ),
-            )
+            for what, seconds in parts.items()
         ]
     headings = ("precision", "what", "milliseconds", "share of the iteration")
     return text_table("Where the time goes", headings, lines)

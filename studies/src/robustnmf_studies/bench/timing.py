@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import functools
+import json
+import os
+import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -10,7 +14,8 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-Share = Callable[[float], None]
+# Told the share of the work that lies behind, from 0 to 1.
+Tell = Callable[[float], None]
 
 
 def seconds(function: Callable[[], Any]) -> float:
@@ -21,12 +26,11 @@ def seconds(function: Callable[[], Any]) -> float:
 
 
 def alternate(
-    repeat: int, *sides: Callable[[], float], share: Share = lambda _: None
+    repeat: int, *sides: Callable[[], float], tell: Tell = lambda _: None
 ) -> list[tuple[float, ...]]:
     """Run all sides in turn, and that `repeat` times: ABAB and not AABB.
 
-    Each side returns its own figure, and `share` is told how much of the work lies behind, from 0
-    to 1. Gives the figures, one tuple for each round.
+    Each side returns its own figure. Gives the figures, one tuple for each round.
 
     Examples
     --------
@@ -40,21 +44,31 @@ def alternate(
     for i in range(repeat):
         figures = []
         for j, side in enumerate(sides):
-            share((i * len(sides) + j) / (repeat * len(sides)))
+            tell((i + j / len(sides)) / repeat)
             figures.append(side())
         rounds.append(tuple(figures))
     return rounds
 
 
-def part(share: Share, first: float, last: float) -> Share:
-    """Return what the part of the work from `first` to `last` of the whole reports to.
+def in_new_process(code: str, **environment: str) -> Any:
+    """Run code in an interpreter of its own and return what it printed, read as JSON.
 
     Examples
     --------
-    >>> part(print, 0.5, 1.0)(0.5)
-    0.75
+    >>> in_new_process("print([1, 2])")
+    [1, 2]
     """
-    return lambda done: share(first + (last - first) * done)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(f"a measurement in a process of its own failed: {last}")
+    return json.loads(done.stdout)
 
 
 # Keeps quiet about fits that end at their number of iterations: it is in the table.

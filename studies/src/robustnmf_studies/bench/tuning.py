@@ -8,27 +8,28 @@ any of them reaches on a problem is the yardstick there; what counts is when eac
 from __future__ import annotations
 
 import itertools
-import math
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
 
-from robustnmf._core.loop import Trace, run
+from robustnmf._core.loop import run
 from robustnmf._core.noise import SquaredL1
+from robustnmf._engines import engine_for
 from robustnmf._solvers import hals, sample
 from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
 from robustnmf_studies.bench.plan import Plan, Size
-from robustnmf_studies.bench.problems import LAM, Array, Problem, clean_problem, small_problem
+from robustnmf_studies.bench.problems import LAM, Problem, small_problem
 from robustnmf_studies.bench.results import SHARE, Row
-from robustnmf_studies.bench.timing import Share
+from robustnmf_studies.bench.timing import Tell
+from robustnmf_studies.common.frames import Record, records
 
 GAPS = (1e-2, 1e-3, 1e-4)
 # Settings are ranked by the time to this gap: the largest at which local minima hardly matter.
-_RANKED = 1
+_RANKED = 1e-3
 _SWEEPS = tuple(itertools.product((2, 3, 5, 8, 12), (4, 8, 16, 24)))
 # (first_reach, growth, cap_growth, shrink): the present ones, those of Ang and Gillis, bolder and
 # more careful ones, and none at all.
@@ -44,8 +45,7 @@ _REACHES = (
 _HEADS = ((8, 20), (8, 10), (8, 40), (4, 20), (16, 20), (10**9, 0))
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """Settings of the solver and of its head start."""
 
     hals: HalsSettings
@@ -59,43 +59,28 @@ class Setting:
         return f"sweeps {sweeps_w} on W, {sweeps_h} on H; extrapolation {reach}; head start {head}"
 
 
-def present() -> Setting:
-    """Return what the solver uses now."""
-    return Setting(hals.HALS, sample.HEAD_START)
+NOW = Setting(hals.HALS, sample.HEAD_START)
 
 
 def settings() -> list[Setting]:
     """Return what is tried: each kind of constant varied, with the others as they are."""
-    now = present()
-    tried = [now.hals, *(now.hals._replace(sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS)]
-    tried += [HalsSettings(*now.hals[:2], *reach) for reach in _REACHES]
-    heads = [now.head._replace(one_in=n, iterations=times) for n, times in _HEADS]
-    found = [replace(now, hals=one) for one in tried] + [replace(now, head=one) for one in heads]
-    return list(dict.fromkeys(found))
+    sweeps = [NOW.hals._replace(sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS]
+    reaches = [HalsSettings(*NOW.hals[:2], *reach) for reach in _REACHES]
+    heads = [NOW.head._replace(one_in=n, iterations=times) for n, times in _HEADS]
+    found = [NOW, *(NOW._replace(hals=one) for one in [*sweeps, *reaches])]
+    return list(dict.fromkeys([*found, *(NOW._replace(head=one) for one in heads)]))
 
 
-@contextmanager
-def used(setting: Setting) -> Iterator[None]:
-    """Let the solver use a setting for a while."""
-    before = present()
-    try:
-        hals.HALS, sample.HEAD_START = setting.hals, setting.head
-        yield
-    finally:
-        hals.HALS, sample.HEAD_START = before.hals, before.head
-
-
-def compare(plan: Plan, share: Share) -> list[Row]:
+def ranking(plan: Plan, case: str, tell: Tell) -> list[Row]:
     """Run every setting on every problem, and rank them."""
-    problems = list(_problems(plan))
-    tried = settings()
-    traces: dict[Setting, list[Trace]] = {setting: [] for setting in tried}
-    total = len(problems) * len(tried)
+    problems, tried = list(_problems(plan)), settings()
+    traces = []
     # Problem by problem, so that what slows the machine for a while meets all settings alike.
     for i, (problem, setting) in enumerate(itertools.product(problems, tried)):
-        share(i / total)
-        traces[setting].append(_trace(problem, setting, plan.tuning_iterations))
-    return rank(traces, present())
+        tell(i / (len(problems) * len(tried)))
+        trace = _trace(problem, setting, plan.tuning_iterations)
+        traces.append(trace.assign(problem=i // len(tried), setting=i % len(tried)))
+    return rank(pd.concat(traces), tried)
 
 
 def _problems(plan: Plan) -> Iterator[Problem]:
@@ -103,72 +88,71 @@ def _problems(plan: Plan) -> Iterator[Problem]:
     for seed in range(plan.tuning_seeds):
         faces = small_problem(plan, seed=seed)
         yield faces
-        yield clean_problem(faces)
+        yield faces.without_noise()
         # Many rows, few columns, more components.
         yield small_problem(Plan(), Size(4 * n, max(m // 4, 4 * k), 2 * k), seed=seed)
         # So many rows that a head start is given.
         yield small_problem(Plan(), Size(16 * n, max(m // 4, 4 * k), k), seed=seed)
 
 
-def _trace(problem: Problem, setting: Setting, iterations: int) -> Trace:
-    data, noise = problem.blocks(), SquaredL1(LAM)
-    with used(setting):
+def _trace(problem: Problem, setting: Setting, iterations: int) -> pd.DataFrame:
+    data, noise = engine_for(problem.X), SquaredL1(LAM)
+    with patch.object(hals, "HALS", setting.hals), patch.object(sample, "HEAD_START", setting.head):
         began = time.perf_counter()
         start = sample.head_start(data, noise, *problem.start())
         ahead = time.perf_counter() - began
         trace = run(hals.Hals(data, noise, *start), max_iter=iterations, tol=0.0)
-    trace.history["seconds"] = [ahead + seconds for seconds in trace.history["seconds"]]
-    return trace
+    found = pd.DataFrame(trace.history)
+    return found.assign(iteration=found["iteration"] + 1, seconds=found["seconds"] + ahead)
 
 
-def rank(traces: dict[Setting, list[Trace]], now: Setting) -> list[Row]:
-    """Order settings by the time they take; a problem counts by the ratio to the best one there."""
-    objectives, ends = (
-        np.array([[one.history[name][-1] for one in row] for row in traces.values()])
-        for name in ("objective", "seconds")
-    )
-    # Settings × problems × gaps × (iterations, seconds).
-    reached = np.array(
-        [
-            [
-                [_first(trace, low * (1 + gap)) for gap in GAPS]
-                for trace, low in zip(row, objectives.min(axis=0), strict=True)
-            ]
-            for row in traces.values()
-        ]
-    )
-    times = reached[:, :, _RANKED, 1]
-    fastest = times.min(axis=0)
+def rank(traces: pd.DataFrame, tried: list[Setting]) -> list[Row]:
+    """Order settings by the time they take; a problem counts by the ratio to the best one there.
+
+    Parameters
+    ----------
+    traces : DataFrame
+        ``iteration``, ``seconds`` and ``objective`` of every pass of every ``setting`` (its number
+        among those tried) on every ``problem``.
+    tried : list of Setting
+        The settings.
+    """
+    lowest = traces.groupby("problem")["objective"].transform("min")
+    # By gap, the first pass within it of each setting on each problem.
+    reached = {
+        gap: traces[traces["objective"] <= lowest * (1 + gap)]
+        .groupby(["setting", "problem"])[["iteration", "seconds"]]
+        .first()
+        for gap in GAPS
+    }
+    times = reached[_RANKED]["seconds"].unstack("problem").reindex(range(len(tried)))
+    fastest = times.min()
     # One that never arrives counts as twice as slow as the longest run there.
-    times = np.minimum(times, 2 * ends.max(axis=0))
+    times = times.fillna(2 * traces.groupby("problem")["seconds"].max())
+    gaps = {gap: _summaries(gap, found, times) for gap, found in reached.items()}
     rows = [
         Row(
-            "tuning.present" if setting == now else "tuning.setting",
+            "tuning.present" if setting == NOW else "tuning.setting",
             str(setting),
             SHARE,
-            tuple((own / fastest).tolist()),
-            ours=float(np.median(own)),
+            (own / fastest).tolist(),
+            ours=float(own.median()),
             rival="the fastest setting of each problem",
-            note="the present one" if setting == now else "",
+            note="the present one" if setting == NOW else "",
             details={
                 "constants": {**setting.hals._asdict(), **setting.head._asdict()},
-                "gaps": [_summary(gap, places[:, i]) for i, gap in enumerate(GAPS)],
+                "gaps": [gaps[gap][i] for gap in GAPS],
             },
         )
-        for setting, own, places in zip(traces, times, reached, strict=True)
+        for (i, own), setting in zip(times.iterrows(), tried, strict=True)
     ]
     return sorted(rows, key=lambda row: float(np.mean(np.log(row.values))))
 
 
-def _first(trace: Trace, objective: float) -> tuple[float, float]:
-    """Iterations and seconds until an objective was reached; infinite if it never was."""
-    below = np.flatnonzero(np.asarray(trace.history["objective"]) <= objective)
-    return (below[0] + 1, trace.history["seconds"][below[0]]) if len(below) else (math.inf,) * 2
-
-
-def _summary(gap: float, places: Array) -> dict[str, Any]:
-    """How often a gap was reached, and the medians where it was."""
-    arrived = places[np.isfinite(places[:, 0])]
-    iterations, times = np.median(arrived, axis=0).tolist() if len(arrived) else (None, None)
-    counts = {"gap": gap, "reached": len(arrived), "of": len(places)}
-    return {**counts, "iterations": iterations, "seconds": times}
+def _summaries(gap: float, found: pd.DataFrame, times: pd.DataFrame) -> list[Record]:
+    """For each setting, how often a gap was reached, and the medians where it was."""
+    by_setting = found.groupby("setting")
+    medians = by_setting.median().reindex(times.index)
+    counts = by_setting.size().reindex(times.index, fill_value=0)
+    table = pd.DataFrame({"gap": gap, "reached": counts, "of": times.shape[1]}).join(medians)
+    return records(table.rename(columns={"iteration": "iterations"}))

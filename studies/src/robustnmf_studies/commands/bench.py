@@ -17,7 +17,7 @@ from robustnmf.cli.common import (
     progress_bar,
     refuse_overwriting,
 )
-from robustnmf_studies.bench.names import NAMES
+from robustnmf_studies.bench.registry import BENCHMARKS
 
 if TYPE_CHECKING:
     from robustnmf_studies.bench.results import Result
@@ -26,7 +26,7 @@ DEFAULT_OUT = "robustnmf-bench.json"
 
 
 @click.command(short_help="Measure speed and memory beside the alternatives.")
-@click.argument("names", nargs=-1, type=click.Choice(list(NAMES)), metavar="[NAME]...")
+@click.argument("names", nargs=-1, type=click.Choice(list(BENCHMARKS)), metavar="[NAME]...")
 @click.option("--quick", is_flag=True, help="Smaller data and fewer rounds: under five minutes.")
 @click.option("--repeat", type=click.IntRange(1), help="Rounds. [default: 3, quick: 2]")
 @click.option(
@@ -81,14 +81,14 @@ def bench(
 
     with progress_bar(quiet=quiet) as progress:
         # Loading the numerics takes seconds.
-        from dataclasses import replace
+        from dataclasses import asdict, replace
 
-        from robustnmf_studies.bench import FULL, QUICK, write_result
-        from robustnmf_studies.bench.comparisons import run_benchmarks
+        from robustnmf_studies.bench import plan as plans
+        from robustnmf_studies.bench.results import write_result
+        from robustnmf_studies.bench.run import run_benchmarks
 
-        plan = replace(QUICK if quick else FULL, data=data)
-        if repeat is not None:
-            plan = replace(plan, repeat=repeat)
+        plan = plans.QUICK if quick else plans.FULL
+        plan = replace(plan, data=data, repeat=repeat or plan.repeat)
         result = run_benchmarks(
             list(dict.fromkeys(names)),
             plan,
@@ -96,21 +96,20 @@ def bench(
             finished=lambda sofar: write_result(sofar, out),
         )
     if as_json:
-        from robustnmf_studies.bench.results import as_json as to_json
-
-        print_json(to_json(result))
+        print_json(asdict(result))
     elif not quiet:
         _print_result(result)
         print_path("results", out)
 
 
 def _print_names(*, as_json: bool) -> None:
+    names = {name: benchmark.words for name, benchmark in BENCHMARKS.items()}
     if as_json:
-        print_json({name: text for name, (text, _) in NAMES.items()})
+        print_json(names)
         return
-    width = max(map(len, NAMES))
-    for name, (text, _) in NAMES.items():
-        click.echo(f"{name:<{width}}  {text}")
+    width = max(map(len, names))
+    for name, words in names.items():
+        click.echo(f"{name:<{width}}  {words}")
 
 
 def _print_result(result: Result) -> None:

@@ -18,7 +18,9 @@ from robustnmf.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from robustnmf_studies.common.study import Outcome
+    import pandas as pd
+
+    from robustnmf_studies.common.study import Results, Study
 
 
 class Listed(NamedTuple):
@@ -105,23 +107,20 @@ def reproduce(target: str, out: Path | None, as_json: bool, quiet: bool, **asked
             show(what, done / total)
 
         module = importlib.import_module(f"robustnmf_studies.{listed.package}.study")
-        outcome = run_study(module.STUDY, target, folder, Options(**asked), progress)
+        study: Study = module.STUDY
+        results = run_study(study, target, folder, Options(**asked), progress)
     if as_json:
-        print_json(_as_json(outcome))
+        names = ("report", "folder", "computed", "reused", "stale", "about")
+        found = {name: getattr(results, name) for name in names}
+        print_json({**found, study.kind: study.records(results.judged)})
     elif not quiet:
-        _print_verdicts(outcome)
+        _print_verdicts(study.verdicts(results.judged), results)
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
-    names = ("report", "folder", "computed", "reused", "stale", "about")
-    return {name: getattr(outcome, name) for name in names} | outcome.records
-
-
-def _print_verdicts(outcome: Outcome) -> None:
+def _print_verdicts(found: pd.DataFrame, results: Results) -> None:
     from rich.table import Table
 
     screen = console()
-    found = outcome.verdicts
     table = Table(title=found.attrs["title"], title_justify="left", title_style="bold")
     for i, heading in enumerate(found.columns):
         table.add_column(heading, no_wrap=i > 0)
@@ -129,18 +128,18 @@ def _print_verdicts(outcome: Outcome) -> None:
         cells = (cell.replace("–", "-") for cell in row) if screen.options.ascii_only else row
         table.add_row(*cells)
     screen.print(table)
-    screen.print(f"data: {outcome.about.get('data', 'unknown')}", soft_wrap=True)
-    reused = f", {outcome.reused} were there already" if outcome.reused else ""
-    screen.print(f"points: {outcome.computed} computed{reused}")
-    if outcome.stale:
-        screen.print(_stale_words(outcome), soft_wrap=True)
-    print_path("report", outcome.report)
+    screen.print(f"data: {results.about.get('data', 'unknown')}", soft_wrap=True)
+    reused = f", {results.reused} were there already" if results.reused else ""
+    screen.print(f"points: {results.computed} computed{reused}")
+    if results.stale:
+        screen.print(_stale_words(results), soft_wrap=True)
+    print_path("report", results.report)
 
 
-def _stale_words(outcome: Outcome) -> str:
-    count = f"{outcome.stale} points were computed by another version of the code"
-    if outcome.computed:
+def _stale_words(results: Results) -> str:
+    count = f"{results.stale} points were computed by another version of the code"
+    if results.computed:
         return f"{count}; those of this run were computed again, the others are left out"
-    if outcome.reused:
+    if results.reused:
         return f"{count}; they are left out"
     return f"{count} and are drawn as they are: run without --plots-only to compute them again"

@@ -76,16 +76,9 @@ class _Bare(ast.NodeTransformer):
 def _path(name: str) -> Path | None:
     """Return the file of a module of ours."""
     first, *rest = name.split(".")
-    if first not in _OURS:
+    spec = find_spec(first) if first in _OURS else None
+    if spec is None or spec.origin is None:
         return None
-    root = _root(first)
-    places = (root.joinpath(*rest, "__init__.py"), root.joinpath(*rest).with_suffix(".py"))
+    path = Path(spec.origin).parent.joinpath(*rest)
+    places = (path / "__init__.py", path.with_suffix(".py"))
     return next((place for place in places if place.is_file()), None)
-
-
-@functools.cache
-def _root(package: str) -> Path:
-    spec = find_spec(package)
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent

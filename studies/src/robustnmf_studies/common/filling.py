@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+from PIL import Image
 
 from robustnmf._common.files import written_whole
-from robustnmf._common.optional import import_extra
+from robustnmf_studies.common.storage import write_text
 
 # Enough that two thin lines never end up in the same colour.
 _COLOURS = 256
@@ -18,9 +19,7 @@ _GREYS = 32
 
 def fill_page(page: Path, parts: Mapping[str, str]) -> None:
     """Put each part between its pair of markers in a file."""
-    text = fill(page.read_text(encoding="utf-8"), parts)
-    with written_whole(page) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write_text(page, fill(page.read_text(encoding="utf-8"), parts))
 
 
 def fill(text: str, parts: Mapping[str, str]) -> str:
@@ -46,18 +45,17 @@ def fill(text: str, parts: Mapping[str, str]) -> str:
 def copy_figures(figures: Path, names: Mapping[str, str], folder: Path) -> None:
     """Write PNG figures into a folder, with few colours, under other names; those that exist."""
     folder.mkdir(parents=True, exist_ok=True)
-    image = import_extra("PIL.Image", "plot", "pictures need")
     for name, other in names.items():
         if (figures / f"{name}.png").exists():
-            with image.open(figures / f"{name}.png") as picture:
-                few = _with_few_colours(picture, image)
+            with Image.open(figures / f"{name}.png") as picture:
+                few = _with_few_colours(picture)
             with written_whole(folder / f"{other}.png") as temporary:
                 few.save(temporary, optimize=True)
 
 
-def _with_few_colours(picture: Any, image: Any) -> Any:
+def _with_few_colours(picture: Image.Image) -> Image.Image:
     colours = picture.convert("RGB")
     red, green, blue = (band.tobytes() for band in colours.split())
     if red == green == blue:
         return colours.getchannel("R").quantize(_GREYS)
-    return colours.quantize(_COLOURS, image.Quantize.MAXCOVERAGE)
+    return colours.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE)

@@ -7,17 +7,15 @@ import io
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from numpy.typing import NDArray
+from PIL import Image
 
-from robustnmf._common.optional import import_extra
 from robustnmf._report import embedded
 from robustnmf_studies.common.frames import rows_of
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 # More columns than this do not fit side by side on a phone.
 _MOST_ON_A_PHONE = 5
@@ -48,8 +46,6 @@ def render(study: str, about: Mapping[str, Any], context: Mapping[str, Any]) -> 
 @functools.cache
 def environment() -> Environment:
     """Return what makes pages of templates; all that is not HTML of ours is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     made = Environment(
         loader=PackageLoader("robustnmf_studies", "."),
         autoescape=True,
@@ -70,9 +66,8 @@ def environment() -> Environment:
 
 
 def _jpeg(picture: NDArray[np.uint8]) -> str:
-    image = import_extra("PIL.Image", "plot", "pictures need")
     file = io.BytesIO()
-    image.fromarray(picture).save(file, format="JPEG", quality=85)
+    Image.fromarray(picture).save(file, format="JPEG", quality=85)
     return embedded(file.getvalue(), "image/jpeg")
 
 

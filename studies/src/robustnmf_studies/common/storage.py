@@ -23,8 +23,6 @@ from robustnmf_studies.common.parallel import Point
 # What a point yields: rows by table.
 Rows = dict[str, list[dict[str, Any]]]
 
-_SAME = "start a new folder with --out, or remove this one"
-
 
 class Storage:
     """The folder of one study, created if it does not exist; one of other files is refused."""
@@ -34,7 +32,7 @@ class Storage:
         self.numbers = folder / "numbers"
         self.figures = folder / "figures"
         self._journal = self.numbers / "journal.jsonl"
-        self._about = self.numbers / "run.json"
+        self.about_file = self.numbers / "run.json"
         self._code: str | None = None
 
     @property
@@ -72,13 +70,12 @@ class Storage:
             self._journal.write_text(json.dumps({"header": header}) + "\n", encoding="utf-8")
             return
         before = lines[0].get("header", {})
-        differ = [name for name in header if header[name] != before.get(name)]
-        if differ:
-            name = differ[0]
-            raise ValueError(
-                f"{self.folder} holds results of another {name} "
-                f"({before.get(name)}, now {header[name]}): {_SAME}"
-            )
+        for name, value in header.items():
+            if value != before.get(name):
+                raise ValueError(
+                    f"{self.folder} holds results of another {name} ({before.get(name)}, now "
+                    f"{value}): start a new folder with --out, or remove this one"
+                )
 
     def done(self) -> set[str]:
         """Return the keys of the points that this version of the code has finished."""
@@ -90,8 +87,7 @@ class Storage:
 
     def add(self, point: Point, rows: Rows) -> None:
         """Write down a finished point."""
-        found = {"key": point.key, "code": self._code, "tables": rows}
-        line = json.dumps(found, allow_nan=False)
+        line = json.dumps({"key": point.key, "code": self._code, "tables": rows}, allow_nan=False)
         with self._journal.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
             file.flush()
@@ -135,25 +131,12 @@ class Storage:
                 found[file.stem] = {name: arrays[name] for name in arrays}
         return found
 
-    def write_json(self, name: str, value: Any) -> None:
-        """Write a file for programs to read, beside the tables."""
-        text = json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-        with written_whole(self.numbers / name) as temporary:
-            temporary.write_text(text, encoding="utf-8")
-
     def read_about(self) -> dict[str, Any]:
         """Read how the numbers came about."""
-        if not self._about.exists():
-            return {}
-        found: dict[str, Any] = json.loads(self._about.read_text(encoding="utf-8"))
+        found: dict[str, Any] = {}
+        if self.about_file.exists():
+            found = json.loads(self.about_file.read_text(encoding="utf-8"))
         return found
-
-    def write_text(self, name: str, text: str) -> Path:
-        """Write a text file into the folder itself."""
-        path = self.folder / name
-        with written_whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
-        return path
 
     def _points(self) -> list[dict[str, Any]]:
         found = {
@@ -170,9 +153,19 @@ class Storage:
         whole, _, rest = text.rpartition("\n")
         if rest:
             # A run that was killed while writing left half a line; its point runs again.
-            with written_whole(self._journal) as temporary:
-                temporary.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
+            write_text(self._journal, f"{whole}\n" if whole else "")
         return [json.loads(line) for line in whole.splitlines()]
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file; a reader never sees half of it."""
+    with written_whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """Write a file for programs to read."""
+    write_text(path, json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
 
 
 def save_pictures(path: Path, pictures: dict[str, NDArray[np.uint8]]) -> None:

@@ -16,7 +16,6 @@ document    what the report shows, and what the page in the documentation is fil
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 import time
@@ -35,7 +34,7 @@ from robustnmf_studies.common.filling import copy_figures, fill_page
 from robustnmf_studies.common.frames import Numbers, to_markdown
 from robustnmf_studies.common.page import render
 from robustnmf_studies.common.parallel import Point, run_points
-from robustnmf_studies.common.storage import Rows, Storage
+from robustnmf_studies.common.storage import Rows, Storage, write_json, write_text
 
 # Told what begins, how much of the work lies behind, and all of it, in seconds of one core.
 Progress = Callable[[str, float, float], None]
@@ -98,6 +97,9 @@ class Results(NamedTuple):
         Where they are.
     drawn : mapping
         What its ``draw`` returned.
+    computed, reused, stale : int
+        Points computed now, there already, and there of another version of the code, which are
+        computed again where this run needs them.
     """
 
     numbers: Numbers
@@ -105,6 +107,19 @@ class Results(NamedTuple):
     about: dict[str, Any]
     storage: Storage
     drawn: Mapping[str, Any] = {}
+    computed: int = 0
+    reused: int = 0
+    stale: int = 0
+
+    @property
+    def folder(self) -> Path:
+        """Where all files are."""
+        return self.storage.folder
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.folder / "report.html"
 
 
 def _target_markdown(judged: Any) -> str:
@@ -160,33 +175,13 @@ class Study:
         return code_version(f"robustnmf_studies.{self.name}.compute")
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a study leaves: its report, the folder with all files, and what was found.
-
-    Of the points, some were `computed` now, some `reused` since they were there already; those
-    there of another version of the code are `stale`, and computed again where this run needs them.
-    """
-
-    report: Path
-    folder: Path
-    about: dict[str, Any]
-    computed: int
-    reused: int
-    stale: int
-    judged: Any
-    # What was judged, for the terminal and for programs.
-    verdicts: pd.DataFrame
-    records: dict[str, Any]
-
-
 def run_study(
     study: Study,
     target: str,
     out: Path,
     options: Options,
     progress: Progress = lambda what, done, total: None,
-) -> Outcome:
+) -> Results:
     """Take a study from its settings to its report.
 
     Parameters
@@ -216,16 +211,13 @@ def run_study(
         computed, reused = _run_missing(storage, work, study.code, options.jobs, progress)
     progress("drawing", 1.0, 1.0)
     results = read_results(study, storage)
-    judged, about = results.judged, results.about
-    records = study.records(judged)
-    storage.write_json("claims.json", records)
-    storage.write_text(f"{study.kind}.md", study.markdown(judged))
-    results = results._replace(drawn=study.draw(results.numbers, storage))
-    page = render(study.name, about, study.context(results))
-    report = storage.write_text("report.html", page)
-    verdicts = study.verdicts(judged)
-    shown = {study.kind: records}
-    return Outcome(report, out, about, computed, reused, stale, judged, verdicts, shown)
+    write_json(storage.numbers / "claims.json", study.records(results.judged))
+    write_text(out / f"{study.kind}.md", study.markdown(results.judged))
+    results = results._replace(
+        drawn=study.draw(results.numbers, storage), computed=computed, reused=reused, stale=stale
+    )
+    write_text(results.report, render(study.name, results.about, study.context(results)))
+    return results
 
 
 def read_results(study: Study, storage: Storage) -> Results:
@@ -263,16 +255,14 @@ def _run_missing(
     total = sum(point.cost for point in missing) or 1.0
     behind = 0.0
     before = storage.read_about()
-    if before.get("code") != code:
-        before = {}
+    before = before if before.get("code") == code else {}
     about = {**work.about, "code": code, "versions": versions(), "cores": n_jobs or os.cpu_count()}
     if "runs" in about:
         about["runs"] = max(about["runs"], before.get("runs", 0))
     began = time.perf_counter()
     tell("computing", behind, total)
-    compute = functools.partial(_compute, work.compute, storage.pictures)
     try:
-        for point, rows in run_points(compute, missing, n_jobs):
+        for point, rows in run_points(work.compute, missing, n_jobs, storage.pictures):
             storage.add(point, rows)
             # Sums of floats may end a hair above the whole.
             behind = min(behind + point.cost, total)
@@ -283,13 +273,8 @@ def _run_missing(
         about["seconds"] = round(before.get("seconds", 0.0) + time.perf_counter() - began, 1)
         about["points"] = len(storage.done())
         about["finished"] = datetime.now(UTC).isoformat(timespec="seconds")
-        storage.write_json("run.json", about)
+        write_json(storage.about_file, about)
     return len(missing), len(work.points) - len(missing)
-
-
-def _compute(compute: Callable[[Any, Path], Rows], pictures: Path, point: Any) -> Rows:
-    """Compute a point, told where its pictures go; not a lambda, which has no pickle."""
-    return compute(point, pictures)
 
 
 def main(study: Study) -> None:

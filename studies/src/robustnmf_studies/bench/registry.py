@@ -1,0 +1,140 @@
+"""All benchmarks and their targets, apart from their code: asking for a list must load nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+
+class Case(NamedTuple):
+    """A case of a benchmark: a key of its rows, and what is aimed at there.
+
+    Attributes
+    ----------
+    name : str
+        What follows the name of the benchmark in the key.
+    weight : float
+        Its usual share of the time; 0 for a further row of the case before it.
+    target : str
+        Bound on the median of the values, as in "≥ 2"; empty for none.
+    where : str
+        The conditions that it is set for.
+    """
+
+    name: str
+    weight: float
+    target: str = ""
+    where: str = ""
+
+    def reached_by(self, value: float) -> bool:
+        """Return whether a value keeps the bound.
+
+        Examples
+        --------
+        >>> Case("a", 1, "≥ 2").reached_by(1.9), Case("a", 1, "≤ 2").reached_by(1.9)
+        (False, True)
+        """
+        sign, bound = self.target.split()
+        return value >= float(bound) if sign == "≥" else value <= float(bound)
+
+
+class Benchmark(NamedTuple):
+    """What is compared, in words for the list, and how.
+
+    The function is one of a module of this package, called with the plan, the name of the case,
+    and what is told the share of the work that lies behind.
+    """
+
+    words: str
+    function: str
+    cases: Sequence[Case]
+    # Whether it runs when nothing is named.
+    default: bool = True
+
+    def load(self) -> Callable[..., Any]:
+        """Import the function."""
+        module, name = self.function.split(".")
+        found: Callable[..., Any] = getattr(import_module(f"{__package__}.{module}"), name)
+        return found
+
+
+_SMALL, _LARGE, _PASS = "400×1,024", "20,000×2,000", "20,000×2,000, k = 20"
+_FIRST_USE = "seconds, imports of ours and Numba's among them"
+
+BENCHMARKS: dict[str, Benchmark] = {
+    "paper-rule": Benchmark(
+        "hals against the paper's rule, to the objective of its iteration 1,000",
+        "races.paper_rule",
+        [
+            Case("small", 8, "≥ 100", f"{_SMALL}, 1,000 iterations of the rule"),
+            Case("large", 32, "≥ 100", f"{_LARGE}, 1,000 iterations of the rule"),
+        ],
+    ),
+    "noise-off": Benchmark(
+        "noise off, against scikit-learn's cd, to the objective it stops at",
+        "races.noise_off",
+        [Case("small", 4, "≥ 1", _SMALL), Case("large", 16, "≥ 2", _LARGE)],
+    ),
+    "defaults": Benchmark(
+        "a robust fit against scikit-learn's plain cd and mu, as they come",
+        "fits.defaults",
+        [
+            Case("float64", 15, "≤ 1", f"{_LARGE}, scikit-learn's cd"),
+            Case("float32", 10, "≤ 0.6", f"{_LARGE}, scikit-learn's cd"),
+        ],
+    ),
+    "others": Benchmark(
+        "other robust methods: time and quality (needs the 'bench' extra)",
+        "fits.others",
+        [Case("plain", 2), Case("pcp", 5), Case("hyperspy", 4), Case("gensim", 4)],
+    ),
+    "gemm": Benchmark(
+        "one robust iteration against three matrix products of the same size",
+        "iteration.gemm",
+        [Case("float64", 3, "≤ 1.6", _PASS), Case("float32", 2)],
+    ),
+    "memory": Benchmark(
+        "peak memory beyond the input, float64 and uint8",
+        "processes.memory",
+        [
+            Case("float64", 2, "≤ 0.15", _LARGE),
+            Case("uint8", 2, "≤ 0.15", f"{_LARGE}; share of the same in float64"),
+        ],
+    ),
+    "growth": Benchmark(
+        "time of an iteration as n, m and k double",
+        "iteration.growth",
+        [Case("n", 3, "≤ 1.05", "n doubled"), Case("m", 3, "≤ 1.05", "m doubled"), Case("k", 2)],
+    ),
+    "threads": Benchmark(
+        "two threads against one", "iteration.threads", [Case("two", 3, "≥ 1.7", _PASS)]
+    ),
+    "import": Benchmark(
+        "import time beyond scikit-learn's",
+        "processes.import_time",
+        [Case("package", 3, "≤ 0.3", "seconds"), Case("lazy", 2)],
+    ),
+    "compile": Benchmark(
+        "first call with an empty and a warm cache of kernels",
+        "processes.first_fit",
+        [
+            Case("empty", 4, "≤ 5", _FIRST_USE),
+            Case("warm", 0, "≤ 1", _FIRST_USE),
+            Case("auto-empty", 6),
+        ],
+    ),
+    "tuning": Benchmark(
+        "sweeps and extrapolation of hals, ranked (only when named)",
+        "tuning.ranking",
+        [Case("all", 60)],
+        default=False,
+    ),
+}
+# By the key of a row.
+TARGETS: dict[str, Case] = {
+    f"{name}.{case.name}": case
+    for name, benchmark in BENCHMARKS.items()
+    for case in benchmark.cases
+    if case.target
+}
