@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,15 +13,13 @@ from numpy.typing import NDArray
 
 from robustnmf._common.files import written_whole
 from robustnmf._common.optional import import_extra
+from robustnmf._common.progress import Step, silent
 from robustnmf.datasets import corrupt, load_faces
 from robustnmf.metrics import detection_scores, msre
 from robustnmf.plot import plot_images
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# Called with what begins, and the share of the work that is done.
-Progress = Callable[[str, float], None]
 
 _N_SHOWN = 10
 _FOOTNOTE = (
@@ -97,7 +94,7 @@ def run_demo(
     n_components: int = 20,
     amount: int = 50,
     random_state: int = 0,
-    progress: Progress | None = None,
+    progress: Step | None = None,
 ) -> DemoResult:
     """Corrupt faces, clean them in four ways, and leave a picture.
 
@@ -131,7 +128,7 @@ def run_demo(
     """
     from threadpoolctl import threadpool_limits
 
-    progress = progress or (lambda what, share: None)
+    progress = progress or silent
     path = Path(out)
     check_out(path)
 

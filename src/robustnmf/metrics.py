@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robustnmf._common.levels import top_level
+from robustnmf._common.checks import check_positive
+from robustnmf._common.levels import WHITE_HINT, top_level
 
 
 class DetectionScores(NamedTuple):
@@ -121,9 +122,10 @@ def psnr(clean: ArrayLike, restored: ArrayLike, data_range: float | None = None)
     squares = _squared_difference(clean, restored, "restored")
     if squares.size == 0:
         raise ValueError("clean is empty: at least one pixel is needed")
-    white = top_level(np.asarray(clean), "data_range") if data_range is None else data_range
-    if not 0 < white < math.inf:
-        raise ValueError(f"data_range={data_range} must be positive and finite")
+    if data_range is None:
+        white = top_level(np.asarray(clean), "data_range")
+    else:
+        white = check_positive("data_range", data_range, WHITE_HINT)
     error = float(squares.mean())
     return math.inf if error == 0 else 10 * math.log10(white**2 / error)
 

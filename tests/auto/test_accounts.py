@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf._auto.detection.evenness import evenness, standing
 from robustnmf._auto.detection.likelihood import log_likelihood
-from robustnmf._auto.detection.repair import IN_DOUBT, NEVER, Repair, joined_range, trusted_range
+from robustnmf._auto.detection.repair import NEVER, Repair, joined_range, trusted_range
 from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._auto.detection.values import Classes, Rates
 
@@ -96,7 +96,7 @@ def test_an_entry_is_replaced_only_where_that_is_likely_to_help(repair):
 
 
 def test_in_doubt_only_clear_cases_are_replaced(repair):
-    doubt = replace(repair, least=IN_DOUBT)
+    doubt = replace(repair, least=REPAIR.in_doubt)
     P = np.ones((1, 3))
     sure = np.full((1, 3), 0.999)
     near, far = P + 0.9 * REPAIR.clearly * 0.1, P + 1.1 * REPAIR.clearly * 0.1
@@ -109,7 +109,7 @@ def test_in_doubt_only_clear_cases_are_replaced(repair):
 
 def test_rare_entries_are_replaced_only_if_they_could_not_be_tails():
     many = Repair(np.full(100, 0.1), np.ones(100, dtype=bool))
-    rare = replace(many, rare=IN_DOUBT)
+    rare = replace(many, rare=REPAIR.in_doubt)
     P = np.ones((1, 100))
     sure = np.zeros((1, 100))
     sure[0, 0] = 0.999

@@ -104,7 +104,7 @@ def test_ctrl_c_leaves_no_half_file(sent):
 def test_larger_than_memory(monkeypatch, options):
     """Kept on disk while it is worked on, and read and written a few rows at a time."""
     monkeypatch.setattr("robustnmf._tables.prepare.IN_MEMORY_BYTES", 1000)
-    monkeypatch.setattr("robustnmf._tables.table.BLOCK_BYTES", 1000)
+    monkeypatch.setattr("robustnmf._tables.table.READ_BYTES", 1000)
     data = np.outer(np.random.default_rng(0).permutation(300) + 1, np.arange(1, 9))
     data = data.astype(np.float32)
     true = 5 * data[44, 0]

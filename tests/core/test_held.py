@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from robustnmf._core.held import MOST_HINT, Held, hint_for
+from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
 from robustnmf._core.rows import solve_rows
 from robustnmf._kernels import cpu, portable
@@ -133,9 +133,9 @@ def test_the_hint_grows_as_less_is_known():
     free = [hint_for(1.0, 50.0, 100, used) for used in (0, 50, 80, 95, 200)]
     assert free == sorted(free)
     assert free[0] == 0.02
-    assert free[-1] == MOST_HINT
+    assert free[-1] == HOLD.most_hint
     assert hint_for(0.0, 50.0, 100, 10) == 0
-    assert hint_for(1.0, 0.0, 100, 10) == MOST_HINT
+    assert hint_for(1.0, 0.0, 100, 10) == HOLD.most_hint
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

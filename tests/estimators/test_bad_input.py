@@ -98,7 +98,7 @@ def test_new_data_may_lack_a_column():
 
 START = (np.ones((30, 2)), np.ones((2, 20)))
 BAD_PARAMETERS = {
-    "n_components = 0": ({"n_components": 0}, "n_components must be at least 1; got 0"),
+    "n_components = 0": ({"n_components": 0}, "n_components must be at least 1 or 'auto'; got 0"),
     "n_components not whole": ({"n_components": 2.5}, "n_components must be a whole number"),
     "n_components a bool": ({"n_components": True}, "n_components must be a whole number"),
     "lam = 0": ({"lam": 0}, "lam must be finite and above 0; got 0. The paper uses 0.04"),

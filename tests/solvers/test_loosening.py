@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robustnmf._core.held import MOST_HINT, Held
+from robustnmf._core.held import HOLD, Held
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoNoise, SquaredL1, TruncatedSquares
 from robustnmf._engines import engine_for
@@ -45,8 +45,8 @@ def test_the_objective_never_rises_and_the_hold_only_loosens(name, seed):
         hints.append(solver.hint)
     assert (np.diff(objectives) <= 1e-12 * objectives[0]).all()
     assert (np.diff(hints) <= 0).all()
-    assert hints[0] == MOST_HINT
-    assert hints[-1] < 0.5 * MOST_HINT
+    assert hints[0] == HOLD.most_hint
+    assert hints[-1] < 0.5 * HOLD.most_hint
     assert min(solver.W.min(), solver.H.min()) >= 0
 
 

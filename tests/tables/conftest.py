@@ -27,4 +27,4 @@ def given():
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Every table has many blocks."""
-    monkeypatch.setattr("robustnmf._tables.table.BLOCK_BYTES", 64)
+    monkeypatch.setattr("robustnmf._tables.table.READ_BYTES", 64)

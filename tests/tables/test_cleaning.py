@@ -5,6 +5,8 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from conftest import low_rank
 from robustnmf import TrustWarning
 from robustnmf._tables.arrays import ArrayTable
+from robustnmf._tables.by_witnesses import SampleSettings
+from robustnmf._tables.fitting import PartsSettings
 from robustnmf._tables.outputs import as_record
 from robustnmf._tables.prepare import prepared
 from robustnmf.metrics import detection_scores
@@ -119,7 +121,7 @@ def test_blocks_change_nothing(clean, monkeypatch, settings):
     dirty, _ = spoiled(clean)
     dirty[90:130, 3] = dirty[90, 3]
     whole = clean_table(ArrayTable(dirty), **settings)
-    monkeypatch.setattr("robustnmf._tables.table.BLOCK_BYTES", 1000)
+    monkeypatch.setattr("robustnmf._tables.table.READ_BYTES", 1000)
     monkeypatch.setattr("robustnmf._tables.prepare.IN_MEMORY_BYTES", 1000)
     table = ArrayTable(dirty)
     assert len(list(table.blocks())) > 10
@@ -134,8 +136,8 @@ def test_blocks_change_nothing(clean, monkeypatch, settings):
 def test_large_tables_are_learned_from_some_rows_and_judged_in_all(clean, monkeypatch):
     true = np.tile(clean, (3, 1))
     dirty, wrong = spoiled(true)
-    monkeypatch.setattr("robustnmf._tables.by_witnesses.LEARN_CELLS", 3000)
-    monkeypatch.setattr("robustnmf._tables.by_witnesses.LEARN_ROWS", 256)
+    few = SampleSettings(cells=3000, rows=256)
+    monkeypatch.setattr("robustnmf._tables.by_witnesses.SAMPLE", few)
     done = clean_table(ArrayTable(dirty))
     assert "learned from 256 of 600 rows; all were judged" in done.notes
     found = done.mask_block(slice(0, 600))
@@ -146,8 +148,8 @@ def test_large_tables_are_learned_from_some_rows_and_judged_in_all(clean, monkey
 
 def test_parts_of_large_tables_are_learned_from_some_rows(clean, monkeypatch):
     dirty, _ = spoiled(np.tile(clean, (3, 1)))
-    monkeypatch.setattr("robustnmf._tables.fitting.LEARN_BYTES", 20_000)
-    monkeypatch.setattr("robustnmf._tables.fitting.JUDGE_BYTES", 5_000)
+    few = PartsSettings(learn_bytes=20_000, judge_bytes=5_000)
+    monkeypatch.setattr("robustnmf._tables.fitting.PARTS", few)
     done = clean_table(ArrayTable(dirty), n_components="auto", lam=0.1)
     assert "the parts were learned from 200 of 600 rows" in done.notes
     assert len(done.parts.weights) == 600

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from conftest import low_rank
-from robustnmf._tables.screen import LEAST_FACTOR, Screen
+from robustnmf._tables.screen import SCREEN, Screen
 
 
 def screen_of(data):
@@ -49,7 +49,7 @@ def test_rows_that_vary_much_need_more(rows):
     calm = screen_of(rows)
     wild = screen_of(rows * np.random.default_rng(1).lognormal(0, 2, rows.shape))
     assert calm.limit < wild.limit
-    assert calm.limit >= np.log(LEAST_FACTOR)
+    assert calm.limit >= np.log(SCREEN.least_factor)
 
 
 def test_zeros_and_gaps_are_no_giants():

@@ -91,7 +91,7 @@ def test_the_docstrings_tell_the_defaults(name):
         ({"lam": -1}, ValueError, "lam must be finite and above 0; got -1. Try 0.04, or 'auto'"),
         ({"lam": "often"}, TypeError, "lam must be a number above 0; got 'often'"),
         ({"lam": np.array([1.0, 2.0])}, TypeError, "lam must be a number above 0; got array"),
-        ({"n_components": 0}, ValueError, "n_components must be at least 1; got 0"),
+        ({"n_components": 0}, ValueError, "n_components must be at least 1 or 'auto'; got 0"),
         ({"n_components": "many"}, TypeError, "n_components must be a whole number"),
         ({"fill_missing": "yes"}, ValueError, "fill_missing must be one of True, False; got 'yes'"),
         ({"max_iter": 2.5}, TypeError, "max_iter must be a whole number of at least 1; got 2.5"),

@@ -16,13 +16,13 @@ from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import mostly_zero, ordinary
 from robustnmf._auto.settings import CANDIDATES
 from robustnmf._common.arrays import Array
+from robustnmf._common.checks import AUTO, Auto
 from robustnmf._core.init import random_start
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
 from robustnmf._engines import engine_for, single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Options
 from robustnmf._fitting.inference import Units
-from robustnmf._fitting.parameters import AUTO, Auto
 
 
 def find_rank(

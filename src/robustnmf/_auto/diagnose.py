@@ -11,8 +11,8 @@ import numpy as np
 from robustnmf._auto.ceiling import Ceiling
 from robustnmf._auto.detection import Detector
 from robustnmf._auto.detection.outliers import most_unexplained
-from robustnmf._auto.detection.repair import IN_DOUBT, NEVER, TRUSTED
-from robustnmf._auto.detection.settings import CEILING, LEARNER
+from robustnmf._auto.detection.repair import NEVER
+from robustnmf._auto.detection.settings import CEILING, LEARNER, REPAIR
 from robustnmf._auto.evidence import Evidence
 from robustnmf._auto.inference import Facts
 from robustnmf._auto.settings import VERDICT
@@ -210,8 +210,8 @@ def repairing(
     stays within the range of what the finished fit trusts.
     """
     assert detector.repair is not None
-    least = {RELIABLE: TRUSTED, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, IN_DOUBT)
-    rare = TRUSTED
+    least = {RELIABLE: REPAIR.trusted, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, REPAIR.in_doubt)
+    rare = REPAIR.trusted
     by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
     by_feature[detector.bad_features] = 0
     if math.isfinite(detector.repair.ceiling) or concentration(by_feature) >= VERDICT.in_few:
@@ -220,7 +220,7 @@ def repairing(
         rare = NEVER
     elif facts.scattered < LEARNER.rare:
         safe = diagnosis.trusted and not VERDICT.much < carried(found, summary) < VERDICT.nearly_all
-        rare = IN_DOUBT if safe else NEVER
+        rare = REPAIR.in_doubt if safe else NEVER
     if runs_wild(found, summary):
         least = NEVER
     low, high = facts.trusted

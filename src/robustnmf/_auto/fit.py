@@ -42,8 +42,8 @@ from robustnmf._core.noise import NoiseModel, NoNoise, TruncatedSquares
 from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Settings, factorize
+from robustnmf._fitting.given_start import check_init
 from robustnmf._fitting.inference import Units
-from robustnmf._fitting.parameters import check_init
 
 Watch = Callable[[str, Callable[[], Array]], Callable[[int, float], bool]]
 

@@ -9,15 +9,13 @@ from scipy import sparse
 
 from robustnmf._auto.detection import Detector, explain_rows, unexplained
 from robustnmf._auto.detection.repair import joined_range, trusted_range
+from robustnmf._auto.settings import FIT
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import Penalty
 from robustnmf._engines import sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.inference import Inferred, Units
 from robustnmf._kernels import kernels_for
-
-# A λ is named that draws the line at this many scales of the noise.
-LINE = 4.0
 
 
 class Facts(NamedTuple):
@@ -38,7 +36,7 @@ class Facts(NamedTuple):
     def equivalent_lam(self, model: type[Penalty], E: sparse.csr_array) -> float:
         """Return the λ of a noise model that would draw the line at some scales, on average."""
         counts = np.diff(E.indptr)
-        return model.equivalent_lam(LINE * self.scale, counts[counts > 0], np.abs(E.data))
+        return model.equivalent_lam(FIT.line * self.scale, counts[counts > 0], np.abs(E.data))
 
 
 class LearnedDetection(NamedTuple):

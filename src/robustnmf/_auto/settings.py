@@ -27,6 +27,8 @@ class FitSettings(NamedTuple):
     """Iterations of each round."""
     loud: float = 1.5
     """A row is loud when its values are this many times the usual ones."""
+    line: float = 4.0
+    """A λ is named that draws the line at this many scales of the noise."""
 
 
 FIT = FitSettings()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from robustnmf._common.checks import check_choice
+
 RELIABLE = "reliable"
 """The data have structure, hidden entries are predicted well, and one story fits best."""
 DOUBTFUL = "doubtful"
@@ -43,8 +45,7 @@ class Diagnosis:
     reasons: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.verdict not in VERDICTS:
-            raise ValueError(f"verdict={self.verdict!r} is none of {', '.join(VERDICTS)}")
+        check_choice("verdict", self.verdict, VERDICTS)
 
     @property
     def trusted(self) -> bool:

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# What to say of a data_range that cannot be.
+WHITE_HINT = "It is the distance from black to white."
+
 
 def top_level(X: NDArray[Any], argument: str) -> float:
     """Value of a white pixel in data that do not say it themselves.

@@ -13,7 +13,12 @@ def set_quiet(quiet: bool) -> None:
     _quiet = quiet
 
 
+def on_terminal() -> bool:
+    """Whether the standard error is a terminal, and not a log or a notebook."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 def notify(message: str) -> None:
     """Print a line to the standard error if that is a terminal; logs and notebooks get nothing."""
-    if not _quiet and sys.stderr is not None and sys.stderr.isatty():
+    if not _quiet and on_terminal():
         print(f"robustnmf: {message}", file=sys.stderr, flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 # What steers a terminal or turns the direction of writing, and what no encoding holds.
 _HIDDEN = re.compile(
@@ -60,3 +61,17 @@ def shortened(text: str, most: int) -> str:
         return text
     tail = (most - 1) // 2
     return f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def first_of(texts: Sequence[str], most: int) -> str:
+    """Return the first of some texts in one line, and how many there are beside them.
+
+    Examples
+    --------
+    >>> first_of(["a", "b", "c", "d"], 2)
+    'a, b and 2 more'
+    >>> first_of(["a", "b"], 2)
+    'a, b'
+    """
+    shown = ", ".join(texts[:most])
+    return f"{shown} and {len(texts) - most} more" if len(texts) > most else shown

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.held import MOST_HINT, Held
+from robustnmf._core.held import HOLD, Held
 from robustnmf._core.noise import NoiseModel
 from robustnmf._core.rows import solve_rows
 
@@ -20,7 +20,7 @@ class Stage(NamedTuple):
 
     components: Array
     """r×m."""
-    hint: float = MOST_HINT
+    hint: float = HOLD.most_hint
 
 
 def growing_ranks(n_components: int) -> list[int]:

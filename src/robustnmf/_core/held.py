@@ -12,6 +12,7 @@ The guess is a product of two thin factors, made a block at a time.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from array_api_compat import array_namespace
 
@@ -20,10 +21,21 @@ from robustnmf._core.noise import Cleaned, NoiseModel, NoNoise, Quadratic
 from robustnmf._core.noise.model import turning_point
 from robustnmf._kernels import kernels_for
 
-# The most that a missing entry counts, beside a known one.
-MOST_HINT = 0.3
-# With fewer degrees of freedom left than this share of the known entries, nothing is known.
-FEWEST_FREE = 0.1
+
+class HoldSettings(NamedTuple):
+    """How strongly missing entries are held.
+
+    No study chose them; what holding is to reach, tests/core/test_held.py and
+    tests/estimators/test_missing.py say.
+    """
+
+    most_hint: float = 0.3
+    """The most that a missing entry counts, beside a known one."""
+    fewest_free: float = 0.1
+    """With fewer degrees of freedom left than this share of the known entries, nothing is known."""
+
+
+HOLD = HoldSettings()
 
 
 @dataclass(frozen=True)
@@ -58,7 +70,7 @@ class Held:
     known: NoiseModel
     levels: Array
     profiles: Array
-    hint: float = MOST_HINT
+    hint: float = HOLD.most_hint
     optimism: float = 1.0
 
     @property
@@ -178,6 +190,6 @@ def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
     0.3
     """
     free = 1 - n_used / n_known
-    if free <= FEWEST_FREE or spread <= 0:
-        return MOST_HINT
-    return min(MOST_HINT, misfit / (free * spread))
+    if free <= HOLD.fewest_free or spread <= 0:
+        return HOLD.most_hint
+    return min(HOLD.most_hint, misfit / (free * spread))

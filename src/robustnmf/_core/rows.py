@@ -87,7 +87,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
     exact = exact_fit(xp.finfo(X.dtype).eps) ** 2 * squares
     W = xp.asarray(W, copy=True)
     state = _Rows(
-        place=xp.arange(X.shape[0]),
+        row=xp.arange(X.shape[0]),
         best=xp.asarray(W, copy=True, dtype=xp.float64),
         best_loss=xp.full(X.shape[0], xp.inf, dtype=xp.float64),
         trial=xp.asarray(W, copy=True, dtype=xp.float64),
@@ -95,14 +95,14 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
     )
     for _ in range(MAX_STEPS):
         rows, q, model = X, weights, noise
-        if state.place.shape[0] < X.shape[0]:
-            rows = xp.take(X, state.place, axis=0)
-            q = None if weights is None else xp.take(weights, state.place, axis=0)
-            model = noise.at(state.place)
+        if state.row.shape[0] < X.shape[0]:
+            rows = xp.take(X, state.row, axis=0)
+            q = None if weights is None else xp.take(weights, state.row, axis=0)
+            model = noise.at(state.row)
         P = xp.astype(state.trial, X.dtype) @ H
         local = model.quadratic(rows, P, H, q, state.threshold)
         target = kernels.solve_quadratic_rows(local.curvature, local.pull)
-        worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.place)
+        worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.row)
         failed = xp.nonzero(worse)[0]
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.
@@ -115,13 +115,13 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
             )
             target[failed, :] = best + length[:, None] * (trial - best)
         best = xp.where(worse[:, None], state.best, state.trial)
-        W[state.place, :] = xp.astype(best, W.dtype)
+        W[state.row, :] = xp.astype(best, W.dtype)
         moved = xp.max(xp.abs(target - best), axis=1) > tolerance * xp.max(best, axis=1)
         unfinished = xp.nonzero(moved)[0]
         if unfinished.shape[0] == 0:
             break
         after = _Rows(
-            state.place,
+            state.row,
             best,
             best_loss=xp.where(worse, state.best_loss, local.loss),
             trial=target,
@@ -134,7 +134,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
 class _Rows(NamedTuple):
     """The rows still being solved; all arrays have one entry a row."""
 
-    place: Array
+    row: Array
     best: Array
     best_loss: Array
     trial: Array

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from robustnmf._common.checks import as_generator, check_choice, check_share, is_whole
 from robustnmf._common.levels import top_level
 
 Mask = NDArray[np.bool_]
@@ -58,6 +58,8 @@ _IMPULSES: dict[str, _Impulse] = {
     "spikes": _spikes,
 }
 KINDS = (*_IMPULSES, "occlusion")
+_COUNT_HINT = "For a number of entries per sample pass an int."
+_SIDE_HINT = "For the side of a square in pixels pass an int."
 
 
 def corrupt(
@@ -119,10 +121,9 @@ def corrupt(
     array([255], dtype=uint8)
     """
     clean = _check_data(X)
-    if kind not in KINDS:
-        raise ValueError(f"kind={kind!r} is not known; choose one of {', '.join(KINDS)}")
+    check_choice("kind", kind, KINDS)
     limits = _check_limits(clean, low, high)
-    rng = np.random.default_rng(random_state)
+    rng = as_generator(random_state)
 
     if kind == "occlusion":
         height, width = _check_image_shape(clean, image_shape)
@@ -160,41 +161,27 @@ def _squares(n: int, height: int, width: int, side: int, rng: np.random.Generato
 
 
 def _count(amount: int | float, n_entries: int) -> int:
-    if _is_int(amount):
+    if is_whole(amount):
         if not 0 <= amount <= n_entries:
             raise ValueError(
-                f"amount={amount} entries of a sample: must be from 0 to {n_entries}, "
-                "the number of entries a sample has"
+                f"amount must be from 0 to {n_entries}, the number of entries a sample has; "
+                f"got {amount}"
             )
         return int(amount)
-    return round(_check_share(amount) * n_entries)
+    return round(check_share("amount", amount, _COUNT_HINT) * n_entries)
 
 
 def _side(amount: int | float, height: int, width: int) -> int:
-    side = amount if _is_int(amount) else round(math.sqrt(_check_share(amount) * height * width))
+    if is_whole(amount):
+        side = int(amount)
+    else:
+        side = round(math.sqrt(check_share("amount", amount, _SIDE_HINT) * height * width))
     if not 0 <= side <= min(height, width):
         raise ValueError(
             f"amount={amount} gives a square of side {side}, which does not fit into "
             f"pictures of {height}x{width}: ask for less"
         )
-    return int(side)
-
-
-def _is_int(amount: Any) -> bool:
-    return isinstance(amount, numbers.Integral) and not isinstance(amount, bool)
-
-
-def _check_share(amount: Any) -> float:
-    if not isinstance(amount, (float, np.floating)):
-        raise TypeError(
-            f"amount={amount!r} must be an int (entries per sample) or a float (share of them)"
-        )
-    if not 0 <= amount < 1:
-        raise ValueError(
-            f"amount={amount} is a share and must be in [0, 1); "
-            "for a number of entries per sample pass an int"
-        )
-    return float(amount)
+    return side
 
 
 def _check_data(X: ArrayLike) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._common.checks import check_count
 from robustnmf._common.optional import import_extra
 
 # Pictures (n, height, width) with any numbers in them, and who is on them, where known.
@@ -90,8 +91,7 @@ def load_faces(source: str | os.PathLike[str] | None = None, size: int = 32) -> 
     >>> faces.source
     '100 faces that come with scikit-image (lfw_subset; not the ORL faces), 25x25 pixels'
     """
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise ValueError(f"size={size!r} must be a positive int, the side in pixels")
+    size = check_count("size", size)
     if source == "auto":
         return _first_available(size)
     if source is None:

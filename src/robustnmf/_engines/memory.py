@@ -19,7 +19,7 @@ from robustnmf._core.engine import BlockFunction
 from robustnmf._engines.threads import ordered_map, ordered_stream
 
 # About two megabytes a block: smaller ones fit the cache better, but BLAS and threads work worse.
-BLOCK_BYTES = 2**21
+PASS_BYTES = 2**21
 # Runs of blocks whose sums are held at a time.
 CHUNKS = 16
 
@@ -57,7 +57,7 @@ class MemoryEngine:
         *,
         dtype: Any = np.float64,
         exponent: int = 0,
-        block_bytes: int = BLOCK_BYTES,
+        block_bytes: int = PASS_BYTES,
         block_rows: int | None = None,
     ) -> None:
         self.shape: tuple[int, int] = X.shape
@@ -162,10 +162,10 @@ class OutsideSupport:
 def sparse_rows(A: Array) -> sparse.csr_array:
     """Return the entries of a block that are not zero; three times as fast as SciPy's own way."""
     n, m = A.shape
-    places = np.flatnonzero(A)
-    indptr = np.searchsorted(places, m * np.arange(n + 1))
-    indices, indptr = (B.astype(np.int32) for B in (places % m, indptr))
-    return sparse.csr_array((A.ravel()[places], indices, indptr), shape=A.shape)
+    positions = np.flatnonzero(A)
+    indptr = np.searchsorted(positions, m * np.arange(n + 1))
+    indices, indptr = (B.astype(np.int32) for B in (positions % m, indptr))
+    return sparse.csr_array((A.ravel()[positions], indices, indptr), shape=A.shape)
 
 
 def stack_rows(blocks: Iterable[sparse.csr_array], n_features: int) -> sparse.csr_array:

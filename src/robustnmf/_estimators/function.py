@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from robustnmf._common.checks import AUTO
 from robustnmf._core.noise import NoiseModel
 from robustnmf._engines import engine_for, stack_rows
 from robustnmf._estimators.progress import Progress
@@ -16,7 +17,6 @@ from robustnmf._estimators.robust import RobustNMF
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Factors, factorize, warn_unconverged
 from robustnmf._fitting.inference import Units
-from robustnmf._fitting.parameters import AUTO
 
 
 def robust_nmf(

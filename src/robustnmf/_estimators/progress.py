@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
+
+from robustnmf._common.progress import StatusLine
 
 try:  # scikit-learn 1.9 and newer
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -20,9 +20,6 @@ except ImportError:
 
 
 __all__ = ["CallbackSupportMixin", "Progress", "with_callbacks"]
-
-# Seconds between two lines of `verbose=1`.
-INTERVAL = 1.0
 
 
 class Progress:
@@ -41,18 +38,12 @@ class Progress:
     ) -> None:
         self._estimator, self._X, self._metadata = estimator, X, metadata
         self._max_iter = max_iter
-        self._verbose = estimator.verbose
         self._name = type(estimator).__name__
-        self._began = self._last_line = time.perf_counter()
+        self._line = StatusLine(shown=bool(estimator.verbose))
         self._context = None
         if hasattr(estimator, "_init_callback_context"):
             self._context = estimator._init_callback_context(max_subtasks=n_runs * max_iter)
             self._context.call_on_fit_task_begin(estimator=estimator, X=X, metadata=metadata)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the fit began."""
-        return time.perf_counter() - self._began
 
     def watch(self, stage: str, components: Callable[[], Any]) -> Callable[[int, float], bool]:
         """Return what a run of the loop reports to.
@@ -62,7 +53,11 @@ class Progress:
         """
 
         def report(iteration: int, objective: float) -> bool:
-            self._show(stage, iteration, objective)
+            if self._line.is_due(first=iteration <= 1):
+                self._line.print(
+                    f"[{self._name}] {stage}: iteration {iteration}/{self._max_iter}, "
+                    f"objective {objective:.6g}"
+                )
             if self._context is not None:
                 task = self._context.subcontext(task_name="iteration")
                 task.call_on_fit_task_begin(
@@ -80,14 +75,11 @@ class Progress:
 
     def tell_rank(self, n_fits: int, n_components: int) -> None:
         """Say which number of components has just been tried."""
-        if self._verbose:
-            tried = f"n_components={n_components} (fit {n_fits})"
-            self._print(f"[{self._name}] tried {tried}, {self.seconds:.1f} s")
+        self._line.print(f"[{self._name}] tried n_components={n_components} (fit {n_fits})")
 
     def finish(self, message: str) -> None:
         """Say how it ended."""
-        if self._verbose:
-            self._print(f"[{self._name}] {message}, {self.seconds:.1f} s", last=True)
+        self._line.print(f"[{self._name}] {message}", last=True)
         if self._context is not None:
             self._context.call_on_fit_task_end(
                 estimator=self._estimator,
@@ -95,21 +87,3 @@ class Progress:
                 metadata=self._metadata,
                 reconstruction_attributes=lambda: {"components_": self._estimator.components_},
             )
-
-    def _show(self, stage: str, iteration: int, objective: float) -> None:
-        now = time.perf_counter()
-        if not self._verbose or (now - self._last_line < INTERVAL and iteration > 1):
-            return
-        self._last_line = now
-        self._print(
-            f"[{self._name}] {stage}: iteration {iteration}/{self._max_iter}, "
-            f"objective {objective:.6g}, {now - self._began:.1f} s"
-        )
-
-    @staticmethod
-    def _print(line: str, last: bool = False) -> None:
-        # One line that rewrites itself on a terminal, a line each in a log.
-        if sys.stderr.isatty():
-            print(f"\r\x1b[K{line}", end="\n" if last else "", file=sys.stderr, flush=True)
-        else:
-            print(line, file=sys.stderr, flush=True)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from robustnmf._core.noise import Penalty
-from robustnmf._core.penalties import PENALTIES, penalty_class
-from robustnmf._fitting.factorize import Options
-from robustnmf._fitting.parameters import (
+from robustnmf._common.checks import (
     AUTO,
     Auto,
     check_choice,
@@ -15,6 +12,9 @@ from robustnmf._fitting.parameters import (
     count_or_auto,
     is_auto,
 )
+from robustnmf._core.noise import Penalty
+from robustnmf._core.penalties import PENALTIES, penalty_class
+from robustnmf._fitting.factorize import Options
 from robustnmf._solvers import SOLVERS
 
 REFITS = (None, "wnmf")

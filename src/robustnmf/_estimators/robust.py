@@ -8,6 +8,7 @@ import numpy as np
 
 from robustnmf._auto import EXTRA_RUNS, LearnedDetection, find_rank, learn, warn_untrusted
 from robustnmf._auto.detection import first_price
+from robustnmf._common.checks import AUTO
 from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
 from robustnmf._estimators.cleaning import Cleaning
@@ -18,7 +19,6 @@ from robustnmf._estimators.request import Request
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Settings, factorize
 from robustnmf._fitting.inference import Learned, LearnedComponents
-from robustnmf._fitting.parameters import AUTO
 
 # Attributes that only some fits set.
 OPTIONAL = (

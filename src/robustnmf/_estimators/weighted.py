@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._fitting.factorize import Options, factorize
 from robustnmf._fitting.inference import LearnedComponents
-from robustnmf._fitting.parameters import check_count
 from robustnmf._solvers import WEIGHTED_SOLVERS
 
 

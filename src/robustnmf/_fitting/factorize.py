@@ -14,21 +14,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.checks import (
+    check_choice,
+    check_count,
+    check_not_negative,
+    check_seed,
+)
 from robustnmf._core.growth import Stage
-from robustnmf._core.held import MOST_HINT, Held
+from robustnmf._core.held import HOLD, Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._engines import single_threaded_blas, stack_rows
 from robustnmf._fitting.data import Summary
+from robustnmf._fitting.given_start import check_init
 from robustnmf._fitting.inference import Units
-from robustnmf._fitting.parameters import (
-    check_choice,
-    check_count,
-    check_init,
-    check_seed,
-    check_tolerance,
-)
 from robustnmf._solvers import (
     Guess,
     Hals,
@@ -41,7 +41,7 @@ from robustnmf._solvers import (
 # Iterations of an easier problem before a hard one.
 EASIER_ITERATIONS = 50
 # The solvers that can hold missing entries, and how strongly at first: Hals then loosens the hold.
-CAN_HOLD = {Hals: MOST_HINT, MultiplicativeWeighted: 0.01}
+CAN_HOLD = {Hals: HOLD.most_hint, MultiplicativeWeighted: 0.01}
 
 Report = Callable[[int, float], bool]
 
@@ -69,7 +69,7 @@ class Options:
             init=source.init,
             n_init=check_count("n_init", source.n_init),
             max_iter=check_count("max_iter", source.max_iter),
-            tol=check_tolerance("tol", source.tol),
+            tol=check_not_negative("tol", source.tol, "Try 1e-4."),
             random_state=source.random_state,
         )
 
@@ -114,7 +114,8 @@ def factorize(
     settings: Settings,
     watch: Callable[[str, Callable[[], Array]], Report],
     stage: str = "fit",
-    hold: bool = False,
+    *,
+    hold: bool,
     hint: float | None = None,
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.

@@ -10,7 +10,7 @@ from scipy import sparse
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage, climb
-from robustnmf._core.held import MOST_HINT, Held, hint_for
+from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
@@ -18,7 +18,7 @@ from robustnmf._engines import engine_for, sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary, comfortable_exponent
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
-BLOCK_BYTES = 2**18
+INFERENCE_BYTES = 2**18
 
 
 class Inferred(NamedTuple):
@@ -64,7 +64,7 @@ class LearnedComponents(NamedTuple):
     """Components that decide which entries are corrupt, where that is done in a step before."""
     typical: Array | None = None
     """What a sample usually looks like, whatever its size; m. Missing entries are held by it."""
-    hint: float = MOST_HINT
+    hint: float = HOLD.most_hint
     """What a missing entry counts, held like that."""
     stages: tuple[Stage, ...] = ()
     """How a guess at missing entries grows from the typical sample, if that was learned."""
@@ -89,7 +89,7 @@ class LearnedComponents(NamedTuple):
     ) -> Inferred:
         """Solve for each row's W and E, given the components; a near W as start saves time."""
         units = Units(summary, self.components)
-        data = units.blocks(X, weights, block_bytes=BLOCK_BYTES)
+        data = units.blocks(X, weights, block_bytes=INFERENCE_BYTES)
         noise = units.noise(self.noise)
         H = units.components(self.components)
         screen = self.screening_components

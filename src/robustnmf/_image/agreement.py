@@ -6,14 +6,10 @@ nearly their value beside them. Impulses have not, unless these are impulses, to
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._kernels.jit import jit
-
-Array = NDArray[Any]
 
 
 def third_smallest_difference(values: Array, trusted: Array) -> Array:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
 
 @dataclass(frozen=True)

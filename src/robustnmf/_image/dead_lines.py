@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.mixture import MIXTURE
 from robustnmf._image.tiles import TILING
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

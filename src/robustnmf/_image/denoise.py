@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from robustnmf._fitting.parameters import check_choice, check_count, check_seed
+from robustnmf._common.arrays import Array
+from robustnmf._common.checks import check_choice, check_count, check_seed
+from robustnmf._common.progress import Share, silent
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.detection import Region, detect
@@ -22,9 +22,6 @@ from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
 from robustnmf._image.tiles import TILING, Tile, cut_tiles
-
-Array = NDArray[Any]
-Progress = Callable[[float], None]
 
 MODES = ("restore", "paper")
 
@@ -39,7 +36,7 @@ def denoise_image(
     data_range: float | None = None,
     random_state: Any = 0,
     return_details: bool = False,
-    progress: Progress | None = None,
+    progress: Share | None = None,
 ) -> Any:
     """Find the corrupt pixels of an image and replace them.
 
@@ -112,7 +109,7 @@ def denoise_image(
     _check_sizes(array.shape, planes.shape[1:], channel_axis, patch_size, n_components)
     rng = check_random_state(random_state)
     greys = GreyScale.estimate(planes, data_range, given.dtype)
-    progress = progress or (lambda share: None)
+    progress = progress or silent
     if mode == "paper":
         restored, mask = paper_image(planes, greys, patch_size, n_components, rng, progress)
     else:
@@ -187,7 +184,7 @@ def _restore(
     patch_size: int,
     n_components: int,
     rng: np.random.RandomState,
-    progress: Progress,
+    progress: Share,
 ) -> tuple[Array, Array]:
     """Return the planes with corrupt and missing pixels replaced, and where they were."""
     n, height, width = planes.shape

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
+from robustnmf._common.arrays import Array
 from robustnmf._image.agreement import third_smallest_difference
 from robustnmf._image.gaps import fill_gaps
 from robustnmf._image.grey_levels import WHITE
 from robustnmf._image.mixture import Mixture, Statistics
 from robustnmf._image.neighbours import Prediction, predict
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

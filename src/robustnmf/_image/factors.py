@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from robustnmf._common.arrays import Array
 from robustnmf._estimators import RobustNMF
 from robustnmf._image.grey_levels import WHITE
-
-Array = NDArray[Any]
 
 
 def fit_grey(model: RobustNMF, rows: Array) -> Array:

@@ -7,13 +7,11 @@ of the picture where gaps are large.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
-from robustnmf._fitting.parameters import check_positive
+from robustnmf._common.arrays import Array
+from robustnmf._common.checks import check_positive
+from robustnmf._common.levels import WHITE_HINT
 from robustnmf._image.tiles import TILING
-
-Array = NDArray[Any]
 
 WHITE = 255
 # Levels kept free below black and above white, as a share of the range: a value outside of the
@@ -62,7 +61,7 @@ class GreyScale:
         """
         dtype = planes.dtype if dtype is None else np.dtype(dtype)
         if data_range is not None:
-            check_positive("data_range", data_range, "It is the distance from black to white.")
+            check_positive("data_range", data_range, WHITE_HINT)
         if dtype == np.uint8 and data_range is None:
             return cls(0.0, 1.0, 0.0, float(WHITE), dtype)
         low, high = _robust_range(planes)

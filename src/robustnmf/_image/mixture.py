@@ -12,16 +12,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
 
+from robustnmf._common.arrays import Array
 from robustnmf._image.grey_levels import WHITE, level_index
 from robustnmf._image.neighbours import Prediction, initial_coefficients
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

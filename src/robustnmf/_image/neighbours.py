@@ -10,15 +10,13 @@ teach, the coefficients stay near those of the whole picture.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._engines.threads import ordered_map
 from robustnmf._kernels.jit import jit
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

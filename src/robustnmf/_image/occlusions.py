@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._estimators import RobustNMF
 from robustnmf._image.areas import Area, constant_areas
 from robustnmf._image.factors import fit_grey
 from robustnmf._image.grey_levels import WHITE
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

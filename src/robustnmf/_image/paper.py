@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
+from robustnmf._common.progress import Share
 from robustnmf._image.grey_levels import WHITE, GreyScale
 from robustnmf._image.patch_model import fit_patches, patch_step, sample_patches
 from robustnmf._image.patches import cut_patches, join_patches
 from robustnmf._image.tiles import TILING, cut_tiles
-
-Array = NDArray[Any]
 
 
 def paper_image(
@@ -23,7 +20,7 @@ def paper_image(
     patch_size: int,
     n_components: int,
     rng: np.random.RandomState,
-    progress: Callable[[float], None],
+    progress: Share,
 ) -> tuple[Array, Array]:
     """Replace pictures by W H of their patches.
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._core.noise import NoNoise
 from robustnmf._core.rows import solve_rows
 from robustnmf._engines.threads import ordered_map, single_threaded_blas
@@ -17,8 +16,6 @@ from robustnmf._image.factors import fit_grey
 from robustnmf._image.grey_levels import WHITE
 from robustnmf._image.mixture import Mixture
 from robustnmf._image.patches import cut_patches, join_patches, patch_corners
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
+
 Corners = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
 # Up to this number (colours, as a rule) all channels are predicted from each other; of more (bands
 # of a spectrum) each is predicted from the next ones alone.

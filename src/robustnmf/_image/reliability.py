@@ -8,16 +8,13 @@ it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._image.detection import Region
 from robustnmf._image.grey_levels import WHITE, level_index
 from robustnmf._image.mixture import Mixture
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

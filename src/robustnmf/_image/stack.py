@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from robustnmf._common.arrays import Array
+from robustnmf._common.checks import check_count, check_positive, check_seed
 from robustnmf._estimators import RobustNMF
-from robustnmf._fitting.parameters import check_count, check_positive, check_seed
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.detection import Region, detect
 from robustnmf._image.factors import fit_grey
@@ -19,8 +19,6 @@ from robustnmf._image.occlusions import find_occlusions
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from robustnmf._common.arrays import Array
 TAIL = 1.6
 # Residuals beyond this many scales stand out.
 FAR = 4.0
-# Clean data may have this many times the far-out entries that this density promises.
-TAIL_ALLOWANCE = 2.0
 
 _CENTRE = math.sqrt(2 * math.pi) * math.erf(TAIL / math.sqrt(2))
 _TAILS = 2 * math.exp(-TAIL * TAIL / 2) / TAIL

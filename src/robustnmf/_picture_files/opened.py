@@ -6,16 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.files import written_whole
 from robustnmf._common.memory import in_words, memory_left
 from robustnmf._picture_files.names import JPEG, NPY, PNG, TIFF, kind_of
-
-Array = NDArray[Any]
 
 # More pixels than this in one picture are a mistake, or meant to harm.
 MOST_PIXELS = 2**28

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.files import written_whole
 from robustnmf._common.optional import import_extra
 from robustnmf._picture_files.names import NPY, TIFF, kind_of
-
-Array = NDArray[Any]
 
 _GAP = 8
 _RED = np.array([220, 30, 30], dtype=np.uint8)

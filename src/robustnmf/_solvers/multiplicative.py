@@ -21,12 +21,7 @@ from robustnmf._core.held import Held
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel, SquaredL1
 from robustnmf._kernels import kernels_for, observed_residual, ratio
-
-# Ep never becomes exactly zero under the paper's rule, so "E is nonzero" needs a tolerance: this
-# share of the mean of the data, about one grey level of a picture with 256 of them.
-NONZERO = 0.01
-# Ep and En start at this share of the mean: positive, and small beside the data.
-FIRST_NOISE = 0.1
+from robustnmf._solvers.settings import RULE
 
 
 class _Sums(NamedTuple):
@@ -91,8 +86,8 @@ class MultiplicativeRobust(_Multiplicative):
         if not isinstance(noise, SquaredL1):
             raise TypeError("the paper's rule exists for SquaredL1 only")
         self._lam = noise.price
-        self._nonzero = NONZERO * mean
-        start = np.full(data.shape, FIRST_NOISE * mean, dtype=data.dtype)
+        self._nonzero = RULE.nonzero * mean
+        start = np.full(data.shape, RULE.first_noise * mean, dtype=data.dtype)
         self._parts = data.keep(start), data.keep(start.copy())
         self._project()
 

@@ -28,6 +28,22 @@ class HalsSettings(NamedTuple):
 HALS = HalsSettings()
 
 
+class RuleSettings(NamedTuple):
+    """The paper's rules.
+
+    No study chose them: the paper names none, and either is small beside the data.
+    """
+
+    nonzero: float = 0.01
+    """Ep never becomes exactly zero under the rule, so "E is nonzero" needs a tolerance: this share
+    of the mean of the data, about one grey level of a picture with 256 of them."""
+    first_noise: float = 0.1
+    """Ep and En start at this share of the mean: positive, and small beside the data."""
+
+
+RULE = RuleSettings()
+
+
 class HeadStartSettings(NamedTuple):
     """The fit to a sample of the rows, before all rows are looked at.
 

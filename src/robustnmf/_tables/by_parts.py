@@ -6,26 +6,25 @@ every cell that the noise model calls corrupt is replaced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import DOUBTFUL, RELIABLE, Diagnosis
+from robustnmf._common.progress import Step, part
 from robustnmf._tables.fitting import Fitted, fit
 from robustnmf._tables.judgement import Parts, TableJudgement
 from robustnmf._tables.judging import REASONS, Judgement
+from robustnmf._tables.judging.kinds import MEASURED
 from robustnmf._tables.prepare import Scaling, prepared
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
 
-Array = NDArray[Any]
 
-
-def judge_by_parts(
-    table: Table, settings: CleaningSettings, progress: Callable[[str, float], None]
-) -> TableJudgement:
+def judge_by_parts(table: Table, settings: CleaningSettings, progress: Step) -> TableJudgement:
     """Learn the parts of a table and judge all cells by them.
 
     Parameters
@@ -44,16 +43,12 @@ def judge_by_parts(
     progress("looking through", 0.05)
     with prepared(table, scale=settings.scale, negative=settings.negative) as data:
         progress("learning the parts", 0.15)
-        fitted = fit(
-            data.X,
-            settings,
-            lambda share: progress("learning the parts", 0.15 + 0.65 * share),
-        )
+        fitted = fit(data.X, settings, part(partial(progress, "learning the parts"), 0.15, 0.8))
         shape = data.X.shape
     progress("judging the cells", 0.8)
     cells = Judgement.joined(_judged(table, fitted, data.scaling, data.fitted_row))
     # The method of the paper knows no kinds of columns: all are taken for measurements.
-    kinds = ["measured"] * len(table.columns)
+    kinds = [MEASURED.name] * len(table.columns)
     trust = _trust(fitted.model, shape)
     return TableJudgement(cells, trust, kinds, fitted.notes, Parts.of(fitted, data))
 

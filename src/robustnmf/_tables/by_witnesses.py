@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import gravest
+from robustnmf._common.progress import Step, part
 from robustnmf._tables.judgement import TableJudgement
 from robustnmf._tables.judging import (
-    HALO,
+    REPEAT,
     Judgement,
     Learned,
     after,
@@ -25,18 +26,26 @@ from robustnmf._tables.judging import (
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.table import Table
 
-Array = NDArray[Any]
 
-# No more cells than this are learned from, but at least so many rows: thousands, and more would
-# hardly change what is learned.
-LEARN_CELLS, LEARN_ROWS = 500_000, 2000
-# Rows are taken in runs of this many, so that most have their neighbours beside them.
-RUN = 64
+@dataclass(frozen=True)
+class SampleSettings:
+    """From which rows of a large table is learned.
+
+    No study chose them: what is learned hardly changes with more, while the time does.
+    """
+
+    # No more cells than this, ...
+    cells: int = 500_000
+    # ... but at least so many rows.
+    rows: int = 2000
+    # Rows are taken in runs of this many, so that most have their neighbours beside them.
+    run: int = 64
 
 
-def judge_by_witnesses(
-    table: Table, negative_wrong: bool, progress: Callable[[str, float], None]
-) -> TableJudgement:
+SAMPLE = SampleSettings()
+
+
+def judge_by_witnesses(table: Table, negative_wrong: bool, progress: Step) -> TableJudgement:
     """Judge all cells of a table by the cells that go with them.
 
     Parameters
@@ -56,9 +65,7 @@ def judge_by_witnesses(
     rows = rows_to_learn_from(*table.shape)
     progress("learning", 0.1)
     sample = _without_negative(_read(table, rows), negative_wrong)
-    learned = learn_table(
-        sample, names, decimals, lambda share: progress("learning", 0.1 + 0.5 * share)
-    )
+    learned = learn_table(sample, names, decimals, part(partial(progress, "learning"), 0.1, 0.6))
     notes = []
     if len(rows) < table.n_rows:
         notes.append(f"learned from {len(rows):,} of {table.n_rows:,} rows; all were judged")
@@ -98,12 +105,12 @@ def rows_to_learn_from(n: int, m: int) -> Array:
     >>> len(rows_to_learn_from(500, 10)), len(rows_to_learn_from(10_000_000, 10))
     (500, 49984)
     """
-    most = max(LEARN_ROWS, LEARN_CELLS // m)
+    most = max(SAMPLE.rows, SAMPLE.cells // m)
     if n <= most:
         return np.arange(n)
-    runs = max(1, most // RUN)
-    starts = np.linspace(0, n - RUN, runs).astype(np.int64)
-    return (starts[:, None] + np.arange(RUN)).ravel()
+    runs = max(1, most // SAMPLE.run)
+    starts = np.linspace(0, n - SAMPLE.run, runs).astype(np.int64)
+    return (starts[:, None] + np.arange(SAMPLE.run)).ravel()
 
 
 def _read(table: Table, rows: Array) -> Array:
@@ -119,8 +126,9 @@ def _judge_block(
     table: Table, learned: Learned, block: slice, cautious: bool, negative_wrong: bool
 ) -> tuple[Judgement, int]:
     """Judge some rows, with a few on either side in sight."""
-    first = max(0, block.start - HALO)
-    X = np.asarray(table.block(slice(first, min(block.stop + HALO, table.n_rows))), dtype=float)
+    first = max(0, block.start - REPEAT.halo)
+    stop = min(block.stop + REPEAT.halo, table.n_rows)
+    X = np.asarray(table.block(slice(first, stop)), dtype=float)
     seen = _without_negative(X, negative_wrong)
     found = decide(learned, seen, first, cautious)
     found = found.only((found.rows >= block.start) & (found.rows < block.stop))

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
+from robustnmf._common.checks import is_auto
 from robustnmf._common.diagnosis import TrustWarning
+from robustnmf._common.progress import Step, silent
+from robustnmf._common.text import first_of
 from robustnmf._tables.by_parts import judge_by_parts
 from robustnmf._tables.by_witnesses import judge_by_witnesses
 from robustnmf._tables.checks import check_table
+from robustnmf._tables.judgement import not_judged
 from robustnmf._tables.result import CleaningResult
 from robustnmf._tables.room import require_parts
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.sources import as_table
 from robustnmf._tables.table import Table
 
-# Told what begins, and the share of the work that lies behind.
-Progress = Callable[[str, float], None]
 # Columns that are told one by one.
 _MOST_TOLD = 12
 
@@ -37,7 +39,7 @@ def clean_table(
     fill_missing: bool = CleaningSettings.fill_missing,
     max_iter: int = CleaningSettings.max_iter,
     random_state: Any = CleaningSettings.random_state,
-    progress: Progress | None = None,
+    progress: Step | None = None,
 ) -> CleaningResult:
     """Find the wrong cells of a table, and replace those that are surely wrong.
 
@@ -133,7 +135,7 @@ def clean_table(
     if use or ignore or index is not None:
         table = copy(table)
         table.select(_names(use), _names(ignore), None if index is None else str(index))
-    result = _judged(table, settings, progress or (lambda what, share: None))
+    result = _judged(table, settings, progress or silent)
     if not result.diagnosis.trusted:
         warnings.warn(
             f"{result.diagnosis}; only what is beyond doubt is replaced, all else is flagged",
@@ -147,8 +149,8 @@ def _names(columns: Any) -> list[str]:
     return [columns] if isinstance(columns, str) else [str(column) for column in columns]
 
 
-def _judged(table: Table, settings: CleaningSettings, tell: Progress) -> CleaningResult:
-    if settings.n_components != "auto":
+def _judged(table: Table, settings: CleaningSettings, tell: Step) -> CleaningResult:
+    if not is_auto(settings.n_components):
         require_parts(table.shape, settings.n_components)
     tell("looking through", 0.05)
     notes = [*table.notes, *check_table(table, settings.negative)]
@@ -171,13 +173,7 @@ def _judged(table: Table, settings: CleaningSettings, tell: Progress) -> Cleanin
 
 def _about_columns(table: Table, kinds: list[str]) -> list[str]:
     """Say which columns are not judged, and why."""
-    alone = [
-        f"{column.name} ({kind})"
-        for column, kind in zip(table.columns, kinds, strict=True)
-        if kind != "measured"
-    ]
+    alone = not_judged(table, kinds)
     if not alone:
         return []
-    told = ", ".join(alone[:_MOST_TOLD])
-    more = f" and {len(alone) - _MOST_TOLD} more" if len(alone) > _MOST_TOLD else ""
-    return [f"not judged, as they hold no measurements: {told}{more}"]
+    return [f"not judged, as they hold no measurements: {first_of(alone, _MOST_TOLD)}"]

@@ -13,10 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from robustnmf._tables.styles import MARKS, SHARES, Style
-from robustnmf._tables.survey import OTHER, POINTS, Survey
-
-# So small a share of the cells may be mistyped.
-_FEW = 0.05
+from robustnmf._tables.survey import NOTATION, OTHER, POINTS, Survey
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,7 @@ def _point(survey: Survey, known: str | None, thousands: str | None) -> tuple[st
     default = known or "."
     if max(votes.values()):
         point = max(POINTS, key=lambda sign: (votes[sign], sign == default))
-        if votes[point] > _FEW * (votes[point] + survey.unclear[point]):
+        if votes[point] > NOTATION.few * (votes[point] + survey.unclear[point]):
             return point, ""
         # A few cells are as likely mistyped as they settle anything.
         return (point, _mistyped(survey, point)) if known in (None, point) else (default, "")
@@ -154,7 +151,7 @@ def _point(survey: Survey, known: str | None, thousands: str | None) -> tuple[st
 
 
 def _few(survey: Survey, sign: str) -> float:
-    return _FEW * (survey.small + survey.unclear[sign])
+    return NOTATION.few * (survey.small + survey.unclear[sign])
 
 
 def _by_size(survey: Survey, sign: str) -> tuple[str, str]:
@@ -163,14 +160,16 @@ def _by_size(survey: Survey, sign: str) -> tuple[str, str]:
         return OTHER[sign], ""
     # Where all cells have the sign they are all read a thousand times too small or none, which
     # is the same in proportion. A few without it are mistyped.
-    many = survey.small > _few(survey, sign) or survey.large > 2 * _FEW * survey.unclear[sign]
+    thousands = survey.large > 2 * NOTATION.few * survey.unclear[sign]
+    many = survey.small > _few(survey, sign) or thousands
     return sign, _either(survey, sign) if many else ""
 
 
 def _mistyped(survey: Survey, point: str) -> str:
     """Say why a few cells cannot settle what many others seem to contradict."""
     votes = survey.decimals[point]
-    if not survey.seems_grouped(point) or not 0 < votes <= _FEW * (votes + survey.unclear[point]):
+    most = NOTATION.few * (votes + survey.unclear[point])
+    if not survey.seems_grouped(point) or not 0 < votes <= most:
         return ""
     cell, row = survey.first["decimals", point]
     return (

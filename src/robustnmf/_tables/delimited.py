@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._common.checks import check_choice
 from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
 from robustnmf._tables.decision import Decision, decided
 from robustnmf._tables.numerals import MISSING, NumberFormat, parse
 from robustnmf._tables.styles import Style
-from robustnmf._tables.survey import Survey
+from robustnmf._tables.survey import NOTATION, Survey
 from robustnmf._tables.table import Changes, Frame, TableError
 from robustnmf._tables.text import (
     cut_up,
@@ -26,9 +27,6 @@ from robustnmf._tables.text import (
     split_cells,
     unquoted,
 )
-
-# Rows that are looked at closely, to learn how numbers are written.
-_SURVEYED = 2000
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,6 @@ class Dialect:
     thousands: str | None = None
 
     def __post_init__(self) -> None:
-        from robustnmf._fitting.parameters import check_choice
-
         if self.delimiter is not None and len(self.delimiter) != 1:
             raise ValueError(
                 f"delimiter must be one character, such as ';' or a tab; got {self.delimiter!r}"
@@ -164,11 +160,12 @@ class Delimited(ColumnTable):
                     f"the first row has {len(names)}: correct the file, or pass --delimiter if "
                     f"{self.delimiter!r} is not what separates them"
                 )
-            if i == _SURVEYED:
+            closely = i < NOTATION.rows
+            if i == NOTATION.rows:
                 settled = [survey.settled for survey in surveys]
             for j, raw in enumerate(cells):
                 cell, survey = unquoted(raw), surveys[j]
-                doubt = readers[j].add(cell, i) or i < _SURVEYED
+                doubt = readers[j].add(cell, i) or closely
                 # Three decimals may be thousands, and then all cells count; else few are enough.
                 if not settled[j]:
                     doubt = doubt or bool(survey.unclear) or cell[-4:-3] == self.decimal

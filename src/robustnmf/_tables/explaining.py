@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._tables.fitting import fit
+from robustnmf._common.progress import silent
+from robustnmf._tables.fitting import PARTS, fit
 from robustnmf._tables.judgement import Parts
 from robustnmf._tables.prepare import prepared
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
-
-# The price of noise for what is left of a table when its wrong cells are taken out.
-LAM = 0.04
 
 
 class _Without:
@@ -53,8 +51,8 @@ def parts_of(
     Parts
     """
     clean: Any = _Without(table, mask)
-    how = replace(settings, lam=LAM, negative="shift")
+    how = replace(settings, lam=PARTS.lam, negative="shift")
     with prepared(clean, scale=how.scale, negative=how.negative) as data, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitted = fit(data.X, how, lambda share: None)
+        fitted = fit(data.X, how, silent)
     return Parts.of(fitted, data)

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from robustnmf._common.checks import is_auto
+from robustnmf._common.progress import Share
 from robustnmf._engines import stack_rows
 from robustnmf._tables.settings import CleaningSettings
 
-# To find the number of parts takes several fits. No more than this many bytes of rows are learned
-# from then: they are thousands, and more would hardly change what is learned.
-LEARN_BYTES = 2**24
-# Fewer rows or columns hold no more than one part that could be told from the others.
-FEW = 6
-# Rows are judged this many bytes at a time.
-JUDGE_BYTES = 2**24
+
+@dataclass(frozen=True)
+class PartsSettings:
+    """How the parts of a table are learned.
+
+    No study chose them but the price, which is the paper's; tests/tables/test_cleaning.py holds
+    that samples and blocks change nothing.
+    """
+
+    # To find the number of parts takes several fits. No more than this many bytes of rows are
+    # learned from then: they are thousands, and more would hardly change what is learned.
+    learn_bytes: int = 2**24
+    # Fewer rows or columns hold no more than one part that could be told from the others.
+    few: int = 6
+    # Rows are judged this many bytes at a time.
+    judge_bytes: int = 2**24
+    # The price of noise for what is left of a table when its wrong cells are taken out.
+    lam: float = 0.04
+
+
+PARTS = PartsSettings()
 
 
 class Fitted(NamedTuple):
@@ -34,7 +51,7 @@ class Fitted(NamedTuple):
     """What the owner of the table should know."""
 
 
-def fit(X: NDArray[Any], settings: CleaningSettings, progress: Callable[[float], None]) -> Fitted:
+def fit(X: NDArray[Any], settings: CleaningSettings, progress: Share) -> Fitted:
     """Learn the parts and judge all rows.
 
     Parameters
@@ -54,8 +71,9 @@ def fit(X: NDArray[Any], settings: CleaningSettings, progress: Callable[[float],
 
     from robustnmf import RobustNMF
 
+    tiny = is_auto(settings.n_components) and min(X.shape) < PARTS.few
     model = RobustNMF(
-        1 if settings.n_components == "auto" and min(X.shape) < FEW else settings.n_components,
+        1 if tiny else settings.n_components,
         lam=settings.lam,
         penalty=settings.penalty,
         # At a given price the noise is underestimated, and what is expected with it.
@@ -65,7 +83,7 @@ def fit(X: NDArray[Any], settings: CleaningSettings, progress: Callable[[float],
     )
     if hasattr(model, "set_callbacks"):
         model.set_callbacks(_Iterations(progress, settings.max_iter))
-    sample = _sample(X) if settings.n_components == "auto" else X
+    sample = _sample(X) if is_auto(settings.n_components) else X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         W = model.fit_transform(sample)
@@ -79,7 +97,7 @@ def fit(X: NDArray[Any], settings: CleaningSettings, progress: Callable[[float],
 
 def _sample(X: NDArray[Any]) -> NDArray[Any]:
     """Return rows at even steps, if all of them would take long to learn from."""
-    step = -(-X.nbytes // LEARN_BYTES)
+    step = -(-X.nbytes // PARTS.learn_bytes)
     if step == 1:
         return X
     sample = np.array(X[::step])
@@ -90,7 +108,7 @@ def _sample(X: NDArray[Any]) -> NDArray[Any]:
 def _judged(model: Any, X: NDArray[Any]) -> tuple[NDArray[Any], sparse.csr_array]:
     """Return W and E of all rows, which are judged one by one, whatever the others are."""
     W = np.empty((len(X), model.n_components_), dtype=X.dtype)
-    step = max(1, JUDGE_BYTES // (X.itemsize * X.shape[1]))
+    step = max(1, PARTS.judge_bytes // (X.itemsize * X.shape[1]))
 
     def blocks() -> Iterator[sparse.csr_array]:
         for start in range(0, len(X), step):
@@ -106,7 +124,7 @@ def _judged(model: Any, X: NDArray[Any]) -> tuple[NDArray[Any], sparse.csr_array
 class _Iterations:
     """A callback of scikit-learn that counts iterations."""
 
-    def __init__(self, progress: Callable[[float], None], most: int) -> None:
+    def __init__(self, progress: Share, most: int) -> None:
         self._progress, self._most = progress, most
         self._done = 0
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._common.checks import check_choice
 from robustnmf._common.files import folder_written_whole, written_whole
 from robustnmf._tables.delimited import Dialect
 from robustnmf._tables.format import Blocks
@@ -119,8 +120,6 @@ def write_table(table: Table, path: PathName, *, format: str | None = None) -> N
 
 
 def _known(format: str | None) -> str | None:
-    from robustnmf._fitting.parameters import check_choice
-
     found: str | None = check_choice("format", format, (*FORMATS, None))
     return found
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._tables.fitting import Fitted
 from robustnmf._tables.judging import Judgement
+from robustnmf._tables.judging.kinds import MEASURED
 from robustnmf._tables.prepare import Prepared
-
-Array = NDArray[Any]
+from robustnmf._tables.table import Table
 
 
 class Parts(NamedTuple):
@@ -45,3 +45,12 @@ class TableJudgement(NamedTuple):
     notes: list[str]
     parts: Parts | None = None
     """Where the cells were judged by these."""
+
+
+def not_judged(table: Table, kinds: list[str]) -> list[str]:
+    """Return the columns that hold no measurements, and what they hold."""
+    return [
+        f"{column.name} ({kind})"
+        for column, kind in zip(table.columns, kinds, strict=True)
+        if kind != MEASURED.name
+    ]

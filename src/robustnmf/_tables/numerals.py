@@ -10,8 +10,9 @@ MISSING = frozenset(
     {"", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing", "?", "-", "--", "."}
 )
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))([eE][+-]?\d+)?", re.ASCII)
-# More digits than this are not shown: float64 does not hold them.
-_MOST_DIGITS = 15
+# More digits than this are neither read one by one, nor told apart, nor shown: float64 does not
+# hold them.
+MOST_DIGITS = 15
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class NumberFormat:
     @property
     def rounding(self) -> int | None:
         """To how many decimals a new number is rounded, or None where that is not limited."""
-        return None if self.exponents or self.decimals > _MOST_DIGITS else self.decimals
+        return None if self.exponents or self.decimals > MOST_DIGITS else self.decimals
 
 
 def parse(text: str, number_format: NumberFormat) -> float | None:
@@ -95,4 +96,4 @@ def numeral(value: float, number_format: NumberFormat) -> str:
     """
     if number_format.exponents:
         return f"{value:.6g}"
-    return f"{value:.{min(number_format.decimals, _MOST_DIGITS)}f}"
+    return f"{value:.{min(number_format.decimals, MOST_DIGITS)}f}"

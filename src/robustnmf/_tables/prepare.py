@@ -18,12 +18,25 @@ from robustnmf._tables.table import Table
 
 # Matrices larger than this are kept on disk while they are worked on.
 IN_MEMORY_BYTES = 2**28
-# Columns whose usual sizes differ by more than this are taken to have different units.
-UNLIKE = 10.0
-# So are those beyond this, or below its inverse, whose squares may be no numbers.
-SQUARABLE = 1e15
-# The usual size of a column is told by this many of its rows.
-_SAMPLE_ROWS = 10_000
+
+
+@dataclass(frozen=True)
+class UnitSettings:
+    """When columns are brought to one unit.
+
+    No study chose them; tests/tables/test_cleaning.py and tests/tables/test_odd_tables.py say what
+    they are to reach.
+    """
+
+    # Columns whose usual sizes differ by more than this are taken to have different units.
+    unlike: float = 10.0
+    # So are those beyond this, or below its inverse, whose squares may be no numbers.
+    squarable: float = 1e15
+    # The usual size of a column is told by this many of its rows.
+    sample_rows: int = 10_000
+
+
+UNITS = UnitSettings()
 
 
 @dataclass(frozen=True)
@@ -108,7 +121,7 @@ def prepared(table: Table, *, scale: str = "auto", negative: str = "refuse") -> 
     scaling = Scaling(np.ones(len(shift)), shift, negative == "missing")
     sample = _sample(table, scaling)
     sizes = _usual_sizes(sample)
-    unlike = sizes.max() > UNLIKE * sizes.min()
+    unlike = sizes.max() > UNITS.unlike * sizes.min()
     one_unit = scale == "columns" or (scale == "auto" and bool(unlike or _beyond(sizes)))
     scaling = replace(
         scaling, scale=sizes if one_unit else scaling.scale, screen=Screen(sizes, sample)
@@ -153,12 +166,12 @@ def _lowest_and_known(table: Table, negative: str) -> tuple[NDArray[Any], NDArra
 
 def _beyond(sizes: NDArray[np.float64]) -> bool:
     """Whether numbers are so large or small that their squares are none."""
-    return bool(sizes.max() > SQUARABLE or sizes.min() < 1 / SQUARABLE)
+    return bool(sizes.max() > UNITS.squarable or sizes.min() < 1 / UNITS.squarable)
 
 
 def _sample(table: Table, scaling: Scaling) -> NDArray[np.float64]:
     """Rows at even steps through the whole table, whatever the blocks are."""
-    step = max(1, table.n_rows // _SAMPLE_ROWS)
+    step = max(1, table.n_rows // UNITS.sample_rows)
     parts = []
     for rows in table.blocks():
         first = -rows.start % step

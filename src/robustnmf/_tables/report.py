@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from robustnmf._common.checks import is_auto
 from robustnmf._common.optional import import_extra
 from robustnmf._common.versions import versions
 from robustnmf._report import Section, embedded, facts, page, table
+from robustnmf._tables.judgement import not_judged
 from robustnmf._tables.result import Cell, CleaningResult
 from robustnmf.plot import plot_convergence, plot_corruption, plot_parts, plot_rank
 
 # Rows and columns that are told one by one.
 _MOST = 12
-# And cells.
-_MOST_CELLS = 200
+# And cells, of all rows and of one.
+_MOST_CELLS, _MOST_OF_ROW = 200, 5
 
 
 def report(result: CleaningResult, command: str = "") -> str:
@@ -120,7 +122,7 @@ def _where(result: CleaningResult) -> str:
     )
 
 
-def _cells_of(result: CleaningResult, row: int, most: int = 5) -> list[str]:
+def _cells_of(result: CleaningResult, row: int) -> list[str]:
     flagged = result.flagged.only(result.flagged.rows == row)
     found = [
         f"{result.table.columns[j].name}: {value:.6g} ({expected:.6g})"
@@ -128,7 +130,7 @@ def _cells_of(result: CleaningResult, row: int, most: int = 5) -> list[str]:
             flagged.columns, flagged.values, flagged.expected, strict=True
         )
     ]
-    return [*found[:most], "…"] if len(found) > most else found
+    return [*found[:_MOST_OF_ROW], "…"] if len(found) > _MOST_OF_ROW else found
 
 
 def _parts(result: CleaningResult) -> str:
@@ -165,16 +167,11 @@ def _settings(result: CleaningResult, command: str) -> str:
     how, kept = result.settings, result.table
     parts = result.learned_parts()
     by = "the cells that go with it" if how.judged_by_cells else f"the parts, with λ = {how.lam:g}"
-    alone = [
-        f"{column.name} ({kind})"
-        for column, kind in zip(kept.columns, result.kinds, strict=True)
-        if kind != "measured"
-    ]
     rows = [
         ("command", command),
         ("rows × columns of numbers", f"{kept.shape[0]:,} × {kept.shape[1]:,}"),
         ("columns carried along", ", ".join(kept.carried) or "none"),
-        ("columns not judged", ", ".join(alone) or "none"),
+        ("columns not judged", ", ".join(not_judged(kept, result.kinds)) or "none"),
         ("missing cells", f"{result.n_missing:,}, of which {result.n_filled:,} were filled"),
         ("a cell is judged by", by),
         ("verdict", str(result.diagnosis)),
@@ -188,7 +185,7 @@ def _settings(result: CleaningResult, command: str) -> str:
 
 
 def _chosen(asked: Any, used: Any) -> str:
-    return f"{used} (chosen from the table)" if asked == "auto" else str(used)
+    return f"{used} (chosen from the table)" if is_auto(asked) else str(used)
 
 
 def _most(counts: Any) -> list[int]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# More digits than this are not told apart: float64 does not hold them.
-MOST_DIGITS = 15
+from robustnmf._tables.numerals import MOST_DIGITS
+
 # Numbers that are no further apart than this many of the smallest steps are the same.
 _ROUNDING = 4
 

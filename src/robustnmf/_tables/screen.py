@@ -7,17 +7,29 @@ its column's usual size and its row's.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._common.robust import GAUSSIAN
+from robustnmf._common.robust import robust_deviation
 
-# At least this many times too large, whatever the table.
-LEAST_FACTOR = 15.0
-# And this many times as far off as cells of the table usually are, on a scale of factors.
-USUAL_TIMES = 6.0
+
+@dataclass(frozen=True)
+class ScreenSettings:
+    """From when on a cell is a giant.
+
+    No study chose them; tests/tables/test_screen.py says what they are to reach.
+    """
+
+    # At least this many times too large, whatever the table.
+    least_factor: float = 15.0
+    # And this many times as far off as cells of the table usually are, on a scale of factors.
+    usual_times: float = 6.0
+
+
+SCREEN = ScreenSettings()
 
 
 class Screen:
@@ -42,9 +54,8 @@ class Screen:
     def __init__(self, sizes: NDArray[np.float64], sample: NDArray[Any]) -> None:
         self._log_sizes = np.log(sizes)
         off = self._off(sample)
-        off = off[np.isfinite(off)]
-        usual = GAUSSIAN * float(np.median(np.abs(off))) if len(off) else 0.0
-        self.limit = max(float(np.log(LEAST_FACTOR)), USUAL_TIMES * usual)
+        usual = robust_deviation(off[np.isfinite(off)])
+        self.limit = max(float(np.log(SCREEN.least_factor)), SCREEN.usual_times * usual)
 
     def giants(self, block: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which cells of some rows are giants."""

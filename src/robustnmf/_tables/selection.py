@@ -5,7 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
+from robustnmf._common.text import first_of
 from robustnmf._tables.table import TableError
+
+# Headings that are told where a name is none of them.
+_MOST_NAMED = 6
 
 
 class ColumnError(TableError):
@@ -40,7 +44,8 @@ def position_of(name: str, names: Sequence[str], numeric: Sequence[bool] | None 
         position = int(name) - 1
     else:
         near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {_some(names)}"
+        known = first_of([repr(own) for own in names], _MOST_NAMED)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {known}"
         raise ColumnError(f"there is no column {name!r}: {hint}")
     if numeric is not None and not numeric[position]:
         raise ColumnError(
@@ -78,8 +83,3 @@ def chosen(
     if not found and (use or ignore):
         raise ColumnError("no column of numbers is left: use more columns or ignore fewer")
     return found
-
-
-def _some(names: Sequence[str], most: int = 6) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

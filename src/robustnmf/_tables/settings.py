@@ -9,6 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from robustnmf._common.checks import (
+    check_choice,
+    check_count,
+    check_positive,
+    check_seed,
+    count_or_auto,
+    is_auto,
+)
+from robustnmf._core.penalties import PENALTIES
+
 SCALES = ("auto", "columns", "none")
 NEGATIVES = ("judge", "refuse", "shift", "missing")
 
@@ -67,16 +77,6 @@ class CleaningSettings:
     random_state: Any = 0
 
     def __post_init__(self) -> None:
-        # Only here: to load the numerics takes seconds, and the command line needs the defaults.
-        from robustnmf._core.penalties import PENALTIES
-        from robustnmf._fitting.parameters import (
-            check_choice,
-            check_count,
-            check_positive,
-            check_seed,
-            count_or_auto,
-        )
-
         count_or_auto("n_components", self.n_components)
         if not self.judged_by_cells:
             check_positive("lam", self.lam, "Try 0.04, or 'auto' to judge cells by one another.")
@@ -90,4 +90,4 @@ class CleaningSettings:
     @property
     def judged_by_cells(self) -> bool:
         """Whether cells are judged by one another, and not by the table's parts."""
-        return isinstance(self.lam, str) and self.lam == "auto"
+        return is_auto(self.lam)

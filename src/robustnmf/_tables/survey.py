@@ -11,14 +11,30 @@ from robustnmf._tables.styles import MARKS, taken_apart
 
 POINTS = (".", ",")
 OTHER = {".": ",", ",": "."}
-# So many factors of ten between the usual sizes of cells without a sign and cells with it, read as
-# decimals, say that it marks thousands.
-_FAR = 1.5
-# So large a share of cells that can be read in one way only leaves no doubt.
-_MANY = 0.2
 _PLAIN = re.compile(r"(\d+)(?:([.,])(\d*))?", re.ASCII)
-# More strange cells than this, and more than numbers, are words.
-_WORDS = 20
+
+
+@dataclass(frozen=True)
+class NotationSettings:
+    """What settles how a column writes its numbers.
+
+    No study chose them; tests/tables/test_styles.py says what they are to reach.
+    """
+
+    # So many factors of ten between the usual sizes of cells without a sign and cells with it, read
+    # as decimals, say that it marks thousands.
+    far: float = 1.5
+    # So large a share of cells that can be read in one way only leaves no doubt.
+    many: float = 0.2
+    # So small a share of the cells may be mistyped.
+    few: float = 0.05
+    # More strange cells than this, and more than numbers, are words.
+    words: int = 20
+    # Rows that are looked at closely.
+    rows: int = 2000
+
+
+NOTATION = NotationSettings()
 
 
 @dataclass
@@ -55,12 +71,12 @@ class Survey:
     @property
     def settled(self) -> bool:
         """Whether so many cells can be read in one way only that no other could change it."""
-        return self.decimals.total() > _MANY * self.unclear.total()
+        return self.decimals.total() > NOTATION.many * self.unclear.total()
 
     @property
     def hopeless(self) -> bool:
         """Whether the column holds words, so that no more need be looked at."""
-        return self.strange > _WORDS and self.strange > self.numbers
+        return self.strange > NOTATION.words and self.strange > self.numbers
 
     def add(self, cell: str, row: int) -> None:
         """Look at one more cell."""
@@ -114,7 +130,7 @@ class Survey:
     def seems_grouped(self, sign: str) -> bool:
         """Whether cells with a sign fit the others only if it stands between thousands."""
         apart = self.apart(sign)
-        return apart is not None and apart > _FAR
+        return apart is not None and apart > NOTATION.far
 
 
 def _kind(core: str) -> list[tuple[str, str]] | None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Rows are handled this many bytes at a time: large enough to be quick, small beside any memory.
-BLOCK_BYTES = 2**22
+READ_BYTES = 2**22
 
 
 class TableError(ValueError):
@@ -136,7 +136,7 @@ class Table(ABC):
 
     def blocks(self) -> Iterator[slice]:
         """Return the rows, a few megabytes of numbers at a time."""
-        step = max(1, BLOCK_BYTES // (8 * max(1, len(self.columns))))
+        step = max(1, READ_BYTES // (8 * max(1, len(self.columns))))
         return (
             slice(start, min(start + step, self.n_rows)) for start in range(0, self.n_rows, step)
         )

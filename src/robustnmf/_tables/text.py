@@ -14,6 +14,7 @@ _WORD = re.compile(r' *(?:"[^"]*"|[^ "])+(?: +$)?')
 # In this order: a comma may be the decimal point of a table that something else separates.
 _DELIMITERS = ("\t", ";", "|", ",")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+# So many records tell what separates their cells, and what stands before decimals.
 _SAMPLE = 50
 # A mark at the beginning of a text, by the encoding that stands for either order of bytes.
 _MARKS = {

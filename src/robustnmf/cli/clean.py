@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from robustnmf._common.checks import is_auto
 from robustnmf._core.penalties import PENALTIES
 from robustnmf._tables.registry import FORMATS
 from robustnmf._tables.settings import NEGATIVES, SCALES, CleaningSettings
@@ -31,7 +32,7 @@ class NumberOrAuto(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number, or the word."""
-        if value == "auto" or isinstance(value, self.number):
+        if is_auto(value) or isinstance(value, self.number):
             return value
         try:
             found = self.number(value)
@@ -219,7 +220,10 @@ def _check_reading(options: dict[str, Any]) -> None:
         # A tab is hard to type.
         options["delimiter"] = options["delimiter"].replace("\\t", "\t")
         if len(options["delimiter"]) != 1:
-            raise BadUsage("--delimiter must be one character, such as ';' or '\\t'")
+            raise BadUsage(
+                "--delimiter must be one character, such as ';' or '\\t'; "
+                f"got {options['delimiter']!r}"
+            )
 
 
 def _reading(options: dict[str, Any]) -> dict[str, Any]:

@@ -8,14 +8,15 @@ is looking.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from robustnmf._common.notices import set_quiet
+from robustnmf._common.progress import Step, work_bar
 from robustnmf._common.text import visible
 
 if TYPE_CHECKING:
@@ -145,42 +146,12 @@ def print_json(result: Any) -> None:
     click.echo(json.dumps(result, indent=2, default=str, allow_nan=False))
 
 
-@contextmanager
-def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
-    """Show a bar with the time gone by while the body runs, where someone can see it.
+def progress_bar(*, quiet: bool, lasting: str | None = None) -> AbstractContextManager[Step]:
+    """Show a bar while the body runs, and with ``--verbose`` a line for every step.
 
-    With ``--verbose``, every step leaves a line, on a screen or in a file.
-
-    Yields
-    ------
-    callable
-        To be called with what begins now and the share of the work that lies behind.
+    `lasting` names the step that may take hours, as `robustnmf._common.progress.work_bar` says.
     """
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    screen = console(stderr=True)
-    with Progress(
-        TextColumn("{task.description:<24}", markup=False),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        console=screen,
-        transient=True,
-        disable=quiet or not screen.is_interactive,
-    ) as bar:
-        task = bar.add_task("starting", total=1.0)
-        verbose = is_verbose() and not quiet
-        last = ""
-
-        def tell(what: str, share: float) -> None:
-            nonlocal last
-            what = visible(what)
-            bar.update(task, description=what, completed=share)
-            if verbose and what != last:
-                screen.print(f"{what} ({100 * share:.0f} %)", soft_wrap=True)
-                last = what
-
-        yield tell
+    return work_bar(console(stderr=True), quiet=quiet, verbose=is_verbose(), lasting=lasting)
 
 
 def refuse_overwriting(path: Path, option: str, *, force: bool) -> None:

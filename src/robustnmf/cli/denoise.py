@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from robustnmf._common.progress import Share, part
 from robustnmf._common.text import visible
 from robustnmf.cli._denoise_plan import EXTRAS, Job, make_plan
 from robustnmf.cli.common import (
@@ -25,7 +25,6 @@ from robustnmf.cli.common import (
 )
 
 _PATH = click.Path(path_type=Path)
-Progress = Callable[[float], None]
 
 # More than the pixels of any patch that is worth learning from.
 _MAX_COMPONENTS = 4096
@@ -130,7 +129,7 @@ def denoise(
     with progress_bar(quiet=quiet) as show:
         show("loading", 0.0)
         for i, job in enumerate(jobs):
-            progress = _part(partial(show, job.source.name), i, len(jobs))
+            progress = part(partial(show, job.source.name), i / len(jobs), (i + 1) / len(jobs))
             progress(0.0)
             results.append(_try(job, options, progress, debug=bool(ctx.meta.get(DEBUG))))
     failed = [result for result in results if result.error]
@@ -144,12 +143,7 @@ def denoise(
         ctx.exit(1)
 
 
-def _part(progress: Progress, i: int, n: int) -> Progress:
-    """Return what reports the share done of the i-th of n equal parts as a share of the whole."""
-    return lambda share: progress((i + share) / n)
-
-
-def _try(job: Job, options: dict[str, Any], progress: Progress, *, debug: bool) -> FileResult:
+def _try(job: Job, options: dict[str, Any], progress: Share, *, debug: bool) -> FileResult:
     """Denoise one file; what goes wrong with it must not keep the others from being done."""
     try:
         return _denoise_file(job, options, progress)
@@ -159,7 +153,7 @@ def _try(job: Job, options: dict[str, Any], progress: Progress, *, debug: bool) 
         return FileResult(click.format_filename(job.source), error=one_line(error))
 
 
-def _denoise_file(job: Job, options: dict[str, Any], progress: Progress) -> FileResult:
+def _denoise_file(job: Job, options: dict[str, Any], progress: Share) -> FileResult:
     # Loading the numerics takes seconds.
     import time
 
@@ -171,12 +165,13 @@ def _denoise_file(job: Job, options: dict[str, Any], progress: Progress) -> File
 
     began = time.perf_counter()
     picture = read_picture(job.source)
+    n_pages = len(picture.pages)
     results = [
         denoise_image(
             page.pixels,
             channel_axis=page.channel_axis,
             return_details=True,
-            progress=_part(progress, i, len(picture.pages)),
+            progress=part(progress, i / n_pages, (i + 1) / n_pages),
             **options,
         )
         for i, page in enumerate(picture.pages)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from robustnmf._tables.judging.accuse import MOST_OF_ROW, accuse
+from robustnmf._tables.judging.accuse import ACCUSATION, accuse
 from robustnmf._tables.judging.gaussian import Gaussian
 
 # Six columns that are all the same thing, but for a little noise.
@@ -82,7 +82,7 @@ def test_missing_cells_are_predicted_and_not_judged():
 def test_no_more_than_a_share_of_a_row_is_accused():
     rng = np.random.default_rng(0)
     found = accused(rng.normal(0, 50, (40, 6)))
-    assert ((~found.use).sum(axis=1) <= MOST_OF_ROW * 6).all()
+    assert ((~found.use).sum(axis=1) <= ACCUSATION.most_of_row * 6).all()
 
 
 def test_rows_do_not_know_of_each_other():

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robustnmf._tables.judging import gaussian
-from robustnmf._tables.judging.gaussian import SHRINKAGES, Gaussian, first_guess, learn
+from robustnmf._tables.judging.gaussian import COVARIANCE, Gaussian, first_guess, learn
+
+LEAST = COVARIANCE.shrinkages[0]
 
 
 def conditional(mean, C, z, j, given_cells):
@@ -81,7 +83,7 @@ def test_a_covariance_is_learned_though_cells_are_missing():
     use = np.random.default_rng(1).random(Z.shape) > np.where(Z[:, :1] > 0.5, [0, 0.6, 0.6], 0.1)
     use[:, 0] = True
     Z = np.where(use, Z, 99.0)
-    model = learn(Z, use, first_guess(Z, use, SHRINKAGES[0]), SHRINKAGES[0], rounds=30)
+    model = learn(Z, use, first_guess(Z, use, LEAST), LEAST, rounds=30)
     np.testing.assert_allclose(model.mean, mean, atol=0.06)
     np.testing.assert_allclose(model.covariance, C, atol=0.08)
 
@@ -89,7 +91,7 @@ def test_a_covariance_is_learned_though_cells_are_missing():
 def test_giants_hardly_matter_before_anything_is_suspected():
     Z, _, C = drawn()
     Z[::50, 0] = 40
-    model = first_guess(Z, np.ones(Z.shape, dtype=bool), SHRINKAGES[0])
+    model = first_guess(Z, np.ones(Z.shape, dtype=bool), LEAST)
     assert abs(model.covariance[0, 1] - C[0, 1]) < 0.15
 
 
@@ -98,7 +100,7 @@ def test_the_same_column_again_and_a_constant_one_can_be_inverted(m):
     Z = np.repeat(np.random.default_rng(0).normal(size=(50, 1)), m, axis=1)
     Z[:, -1] = 0
     use = np.ones(Z.shape, dtype=bool)
-    model = learn(Z, use, first_guess(Z, use, SHRINKAGES[0]), SHRINKAGES[0], 5)
+    model = learn(Z, use, first_guess(Z, use, LEAST), LEAST, 5)
     prediction, variance = model.predict(Z, use)
     assert np.isfinite(prediction).all()
     assert (variance > 0).all()

@@ -15,8 +15,8 @@ import numpy as np
 from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._common.arrays import Array
 
-# How likely corrupt an entry must be to be replaced: where the fit is trusted, and where it is not.
-TRUSTED, IN_DOUBT, NEVER = 0.5, 0.99, 2.0
+# Likelier than anything is: nothing is replaced.
+NEVER = 2.0
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Repair:
     """Whether predictions beat the feature's own middle; m."""
     stuck: Array | bool = False
     """Whether a feature is stuck, so that nothing is replaced there; m."""
-    least: float = TRUSTED
+    least: float = REPAIR.trusted
     """How likely corrupt an entry must be to be replaced."""
-    rare: float = TRUSTED
+    rare: float = REPAIR.trusted
     """The same, where so few entries are corrupt that they may be clean tails."""
     ceiling: float = math.inf
     """Where values are cut off: what is missing there nobody can say, so nothing is replaced."""
@@ -62,15 +62,15 @@ class Repair:
             good = (probability >= least) & (gain > 0)
             # Where a feature hardly varies, nothing beats its middle, and an entry that is far from
             # all the others is still better replaced.
-            far = (probability >= IN_DOUBT) & (squares > (REPAIR.rarely * self.errors) ** 2)
+            far = (probability >= REPAIR.in_doubt) & (squares > (REPAIR.rarely * self.errors) ** 2)
             # Nor should a value stay that was surely written, however poor the prediction.
-            surely = written & (probability >= IN_DOUBT)
-            good &= self.useful | surely | (far & (least == TRUSTED))
+            surely = written & (probability >= REPAIR.in_doubt)
+            good &= self.useful | surely | (far & (least == REPAIR.trusted))
             good &= (self.ceiling > X) & ~np.asarray(self.stuck)
-            if self.least > TRUSTED:
+            if self.least > REPAIR.trusted:
                 good &= squares > (REPAIR.clearly * self.errors) ** 2
-            if self.rare > TRUSTED:
-                alone = ((probability > TRUSTED) & ~written).mean(
+            if self.rare > REPAIR.trusted:
+                alone = ((probability > REPAIR.trusted) & ~written).mean(
                     axis=1, keepdims=True
                 ) < REPAIR.crowded
                 good &= written | (alone & (squares > (REPAIR.rarely * self.errors) ** 2))

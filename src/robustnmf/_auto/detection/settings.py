@@ -102,6 +102,9 @@ class TailSettings(NamedTuple):
     Chosen on `robustnmf reproduce trust-tuning`.
     """
 
+    allowance: float = 2.0
+    """Clean data may have this many times the far-out entries that the density of residuals
+    promises."""
     rounds: int = 20
     """Of expectation and maximisation."""
     prior_entries: float = 5.0
@@ -189,6 +192,10 @@ class RepairSettings(NamedTuple):
     Chosen on `robustnmf reproduce trust-tuning`.
     """
 
+    trusted: float = 0.5
+    """How likely corrupt an entry must be to be replaced: where the fit is trusted, ..."""
+    in_doubt: float = 0.99
+    """... and where it is not."""
     clearly: float = 4.0
     """In doubt, a residual must be so many times the usual error of predictions; ..."""
     rarely: float = 16.0

@@ -14,7 +14,7 @@ from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import TAILS
 from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
-from robustnmf._kernels.density import FAR, TAIL_ALLOWANCE, THIN, Tail, surprise, tail_share
+from robustnmf._kernels.density import FAR, THIN, Tail, surprise, tail_share
 
 
 def learn_tail(
@@ -47,7 +47,7 @@ def learn_tail(
             clean @ log_u + TAILS.prior_entries / TAILS.largest_index
         )
         index = float(np.clip(index, TAILS.least_index, TAILS.largest_index))
-        share = count / n + TAIL_ALLOWANCE * tail_share(FAR)
+        share = count / n + TAILS.allowance * tail_share(FAR)
         tail = Tail.of(min(share, most / (1 - 2**-index)), index)
         density = np.exp(-surprise(u, tail))
         clean = density / (density + corrupt)

@@ -19,10 +19,10 @@ import numpy as np
 
 from robustnmf._auto.detection.evenness import evenness
 from robustnmf._auto.detection.scales import EntryScales
-from robustnmf._auto.detection.settings import SCALES, VALUES
+from robustnmf._auto.detection.settings import SCALES, TAILS, VALUES
 from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
-from robustnmf._kernels.density import FAR, LOG_PEAK, TAIL_ALLOWANCE, tail_share
+from robustnmf._kernels.density import FAR, LOG_PEAK, tail_share
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def learn_rates(
         classes.points, prediction, spread, VALUES.near, FAR
     )
     measure = (near + 1) / (n * density + 1 / classes.widths)
-    excess = np.maximum(far - TAIL_ALLOWANCE * tail_share(FAR) * (count - far), 0)
+    excess = np.maximum(far - TAILS.allowance * tail_share(FAR) * (count - far), 0)
     spread_evenly = classes.widths / classes.widths.sum()
     corrupt = (excess + VALUES.prior_entries * spread_evenly) / (
         n * (stands_out + VALUES.prior_share)
@@ -158,7 +158,7 @@ def learn_rates(
             classes.points, prediction, spread, group[rows, columns], SCALES.levels, FAR
         )
         members = np.bincount(group[known], minlength=SCALES.levels)
-        clean_tail = TAIL_ALLOWANCE * tail_share(FAR)
+        clean_tail = TAILS.allowance * tail_share(FAR)
         corrupt = corrupt * evenness(
             counts, corrupt[:, None] * often * members, clean_tail * members
         )

@@ -80,9 +80,9 @@ def _spread_sums(size, samples, features, levels, level, least, use, cutoff, axi
             if use[i, j]:
                 u = size[i, j] / _scale(samples[i], features[j], levels[level[i, j]], least)
                 if u < cutoff:
-                    place = j if axis == 0 else i if axis == 1 else level[i, j]
-                    total[place] += u * min(u, TAIL)
-                    count[place] += 1
+                    group = j if axis == 0 else i if axis == 1 else level[i, j]
+                    total[group] += u * min(u, TAIL)
+                    count[group] += 1
 
 
 def spread_sums(size, scale, use, cutoff, axis):
@@ -97,10 +97,10 @@ def _count_beyond(size, samples, features, levels, level, least, known, reach, a
     for i in range(size.shape[0]):
         for j in range(size.shape[1]):
             if known[i, j]:
-                place = j if axis == 0 else i if axis == 1 else level[i, j]
+                group = j if axis == 0 else i if axis == 1 else level[i, j]
                 s = _scale(samples[i], features[j], levels[level[i, j]], least)
-                far[place] += size[i, j] > reach * s
-                count[place] += 1
+                far[group] += size[i, j] > reach * s
+                count[group] += 1
 
 
 def count_beyond(size, scale, known, reach, axis):
@@ -116,38 +116,38 @@ def _groups(scale, axis):
 
 @jit
 def _class_counts(
-    size, samples, features, levels, level, least, known, places, near, far, n_near, n_far, count
+    size, samples, features, levels, level, least, known, class_of, near, far, n_near, n_far, count
 ):
     for i in range(size.shape[0]):
         for j in range(size.shape[1]):
             if known[i, j]:
                 u = size[i, j] / _scale(samples[i], features[j], levels[level[i, j]], least)
-                place = places[i, j]
-                n_near[place] += u < near
-                n_far[place] += u > far
-                count[place] += 1
+                c = class_of[i, j]
+                n_near[c] += u < near
+                n_far[c] += u > far
+                count[c] += 1
 
 
-def class_counts(size, scale, known, places, n, near, far):
+def class_counts(size, scale, known, class_of, n, near, far):
     """See `portable.class_counts`."""
     n_near, n_far, count = np.zeros(n), np.zeros(n), np.zeros(n)
-    _class_counts(size, *scale, known, places, near, far, n_near, n_far, count)  # type: ignore[call-arg]
+    _class_counts(size, *scale, known, class_of, near, far, n_near, n_far, count)  # type: ignore[call-arg]
     return n_near, n_far, count
 
 
 @jit
-def _far_counts(size, samples, features, levels, level, least, known, places, group, far, out):
+def _far_counts(size, samples, features, levels, level, least, known, class_of, group, far, out):
     for i in range(size.shape[0]):
         for j in range(size.shape[1]):
             if known[i, j]:
                 s = _scale(samples[i], features[j], levels[level[i, j]], least)
-                out[places[i, j], group[i, j]] += size[i, j] > far * s
+                out[class_of[i, j], group[i, j]] += size[i, j] > far * s
 
 
-def far_counts(size, scale, known, places, group, shape, far):
+def far_counts(size, scale, known, class_of, group, shape, far):
     """See `portable.far_counts`."""
     out = np.zeros(shape)
-    _far_counts(size, *scale, known, places, group, far, out)  # type: ignore[call-arg]
+    _far_counts(size, *scale, known, class_of, group, far, out)  # type: ignore[call-arg]
     return out
 
 
@@ -185,31 +185,31 @@ def _compare_values(points, prediction, scale, near, far, often, density):
 
 @jit
 def _log_odds(
-    size, samples, features, levels, level, least, known, places, prior, begin, power, out
+    size, samples, features, levels, level, least, known, class_of, prior, begin, power, out
 ):
     for i in range(size.shape[0]):
         for j in range(size.shape[1]):
             if known[i, j]:
                 s = _scale(samples[i], features[j], levels[level[i, j]], least)
                 u = size[i, j] / s
-                out[i, j] = prior[places[i, j]] + math.log(s) + _surprise_in_tail(u, begin, power)
+                out[i, j] = prior[class_of[i, j]] + math.log(s) + _surprise_in_tail(u, begin, power)
             else:
                 out[i, j] = -np.inf
 
 
-def log_odds(size, scale, known, places, prior, tail):
+def log_odds(size, scale, known, class_of, prior, tail):
     """See `portable.log_odds`."""
     out = np.empty(size.shape)
-    _log_odds(size, *scale, known, places, prior, *tail, out)  # type: ignore[call-arg]
+    _log_odds(size, *scale, known, class_of, prior, *tail, out)  # type: ignore[call-arg]
     return out
 
 
 @jit
-def _thresholds(samples, features, levels, level, least, places, prior, bar, begin, power, out):
+def _thresholds(samples, features, levels, level, least, class_of, prior, bar, begin, power, out):
     for i in range(level.shape[0]):
         for j in range(level.shape[1]):
             s = _scale(samples[i], features[j], levels[level[i, j]], least)
-            room = max(bar - prior[places[i, j]] - math.log(s), 0.0)
+            room = max(bar - prior[class_of[i, j]] - math.log(s), 0.0)
             if room < TAIL * TAIL / 2:
                 out[i, j] = s * math.sqrt(2 * room)
             else:
@@ -219,9 +219,9 @@ def _thresholds(samples, features, levels, level, least, places, prior, bar, beg
                 out[i, j] = s * u
 
 
-def thresholds(scale, places, prior, bar, tail, out):
+def thresholds(scale, class_of, prior, bar, tail, out):
     """See `portable.thresholds`."""
-    _thresholds(*scale, places, prior, bar, *tail, out)  # type: ignore[call-arg]
+    _thresholds(*scale, class_of, prior, bar, *tail, out)  # type: ignore[call-arg]
     return out
 
 

@@ -12,12 +12,12 @@ from robustnmf._tables.judging.cells import REASONS, Judgement
 from robustnmf._tables.judging.decide import beyond_doubt, decide, stray_cells
 from robustnmf._tables.judging.learned import Learned
 from robustnmf._tables.judging.learning import learn_table
-from robustnmf._tables.judging.repeats import HALO
+from robustnmf._tables.judging.repeats import REPEAT
 from robustnmf._tables.judging.verdict import after, before, clear_gain
 
 __all__ = [
-    "HALO",
     "REASONS",
+    "REPEAT",
     "Judgement",
     "Learned",
     "after",

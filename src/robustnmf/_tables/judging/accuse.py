@@ -8,15 +8,28 @@ the end is pardoned.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
-# No more than this share of the cells of a row are accused: the rest could not tell.
-MOST_OF_ROW = 0.5
+
+@dataclass(frozen=True)
+class AccusationSettings:
+    """How many cells are accused, and who else is asked.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # No more than this share of the cells of a row are accused: the rest could not tell.
+    most_of_row: float = 0.5
+    # For each cell so many others are asked whether it was they, those that it hangs on most.
+    asked: int = 2
+
+
+ACCUSATION = AccusationSettings()
 
 
 class Accused(NamedTuple):
@@ -86,7 +99,7 @@ def _accuse(
     """Judge some of the rows, from what `found.use` says of them; writes into `found`."""
     use = found.use
     known = use | judged
-    most = np.maximum(1, MOST_OF_ROW * judged.sum(axis=1))
+    most = np.maximum(1, ACCUSATION.most_of_row * judged.sum(axis=1))
 
     def weigh(rows: Array) -> Array:
         prediction, spread = predict(rows, use[rows])

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.density import learn_density
-from robustnmf._tables.judging.scales import KINDS
+from robustnmf._tables.judging.scales import KINDS, SCALE
 from robustnmf._tables.judging.witness import begin
 
-Array = NDArray[Any]
-
-# How far correlations are drawn towards 0 while scales are compared.
-COMPARED_SHRINKAGE = 0.02
-# Cells beyond so many spreads of their column are suspects.
-FAR = 5.0
 _NONE = np.empty(0, dtype=int)
 
 
@@ -44,8 +37,8 @@ def on_best_scales(
         if best is not None and found.scales == best.scales:
             continue
         Z = np.nan_to_num(found.even(X))
-        use = ~np.isnan(raw) & ~suspect & (np.abs(Z) <= FAR)
-        witness = begin(Z, use, found.judged, fold, folds, _NONE, (COMPARED_SHRINKAGE,))
+        use = ~np.isnan(raw) & ~suspect & (np.abs(Z) <= SCALE.far)
+        witness = begin(Z, use, found.judged, fold, folds, _NONE, (SCALE.shrinkage,))
         prediction, spread = witness.predict(Z, use, fold)
         density = learn_density(Z - prediction, spread, use & found.judged)
         logs = density.log(Z - prediction, spread, found.even_steps(prediction))

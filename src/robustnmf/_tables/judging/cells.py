@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.slips import SLIPS
-
-Array = NDArray[Any]
 
 ODD, RUN, PILE, NEGATIVE, PARTS, STRAY = "odd", "run", "pile", "negative", "parts", "stray"
 REASONS = (ODD, RUN, PILE, NEGATIVE, PARTS, STRAY, *SLIPS)

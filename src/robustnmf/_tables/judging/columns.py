@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.kinds import Kind, kind_of
-from robustnmf._tables.judging.scales import Scale, choose_scale, smallest_step
-
-Array = NDArray[Any]
+from robustnmf._tables.judging.scales import SCALE, Scale, choose_scale, smallest_step
 
 # What is not judged still tells something of what is, unless it is one value or nearly nothing.
 _SILENT = ("one value", "too few values")
-# Codes and counters count up to this many standard deviations.
-_REACH = 4.0
 
 
 @dataclass(frozen=True)
@@ -74,7 +69,7 @@ class Columns:
         Z = np.empty((len(X), len(self.used)))
         for c, (j, scale) in enumerate(zip(self.used, self.scales, strict=True)):
             z = scale.forth(X[:, j])
-            Z[:, c] = z if self.judged[c] else np.clip(z, -_REACH, _REACH)
+            Z[:, c] = z if self.judged[c] else np.clip(z, -SCALE.codes_reach, SCALE.codes_reach)
         return Z
 
     def strays(self, X: Array) -> tuple[Array, Array]:
@@ -105,7 +100,7 @@ class Columns:
         return X
 
     def even_steps(self, Z: Array) -> Array:
-        """Return how far apart values are that can be written, on even scales, at these places."""
+        """Return how far apart values are that can be written, on even scales, at these values."""
         X, steps = self.back(Z), np.empty(Z.shape)
         for c, scale in enumerate(self.scales):
             half = self.steps[c] / 2

@@ -7,13 +7,10 @@ as a short season among whole ones; their cells are no mistakes.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
 # Before any row is seen, so many rows are expected to be odd as a whole.
 ODD_ROWS = 0.1

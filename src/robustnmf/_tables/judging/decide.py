@@ -9,21 +9,18 @@ out or a slip explains it, or at least far better than what stands there. All el
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.accuse import Accused
-from robustnmf._tables.judging.best_scales import FAR
 from robustnmf._tables.judging.cells import ODD, PILE, REASONS, RUN, STRAY, Judgement
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.gains import Moves
 from robustnmf._tables.judging.hypotheses import HYPOTHESIS, evidence, judge, own_mistake
 from robustnmf._tables.judging.learned import Learned
+from robustnmf._tables.judging.scales import SCALE
 from robustnmf._tables.judging.slips import SLIPS
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,7 @@ def decide(learned: Learned, X: Array, first: int, cautious: bool) -> Judgement:
     better[:, learned.witness.series] &= ~(repeats & ~learned.piled(X))[:, learned.witness.series]
     if len(columns.used) < DECISION.enough_columns:
         # Of two cells that do not go together, either may be wrong, unless one is so by itself.
-        better &= np.abs(Z) > FAR
+        better &= np.abs(Z) > SCALE.far
     replaced = flagged & better & ~whole & ~_odd_rows(flagged, columns.judged)[:, None]
     replaced &= bool(learned.supported.any())
     # Codes are left alone; but what is none of them is shown.

@@ -9,12 +9,11 @@ be next to nothing there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,9 @@ class GainSettings:
     # Nothing is surer than this: who says that it is the cell, and not the whole table, that is
     # odd?
     surest: float = 0.97
+    # Predictions have to be closer than the middle of the column by this share to be put into the
+    # table.
+    least: float = 0.1
 
 
 GAIN = GainSettings()

@@ -18,20 +18,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
-# Before anything is suspected, values count up to this many spreads.
-FIRST_REACH = 2.5
-# No correlation is taken for complete: all are drawn towards 0 by at least the first of these
-# shares.
-SHRINKAGES = (0.005, 0.02, 0.06, 0.15, 0.3, 0.6)
 # Arrays of no more numbers than this are made at a time.
 BATCH_NUMBERS = 4_000_000
+
+
+@dataclass(frozen=True)
+class CovarianceSettings:
+    """How a covariance is learned.
+
+    Chosen on the first edition of the study of trust (``robustnmf reproduce trust-tuning``).
+    """
+
+    # Before anything is suspected, values count up to this many spreads.
+    first_reach: float = 2.5
+    # No correlation is taken for complete: all are drawn towards 0 by at least the first of these
+    # shares.
+    shrinkages: tuple[float, ...] = (0.005, 0.02, 0.06, 0.15, 0.3, 0.6)
+
+
+COVARIANCE = CovarianceSettings()
 
 
 @dataclass(frozen=True)
@@ -95,7 +105,7 @@ class Gaussian:
 
 
 def _by_unknown(use: Array) -> Iterator[tuple[Array, Array]]:
-    """Return rows with equally many unknown cells, and the places of these, a batch at a time."""
+    """Return rows with equally many unknown cells, and which these are, a batch at a time."""
     counts = use.shape[1] - use.sum(axis=1)
     for c in np.unique(counts[counts > 0]):
         alike = np.flatnonzero(counts == c)
@@ -120,7 +130,8 @@ def first_guess(Z: Array, use: Array, shrinkage: float) -> Gaussian:
     -------
     Gaussian
     """
-    inside = np.clip(np.where(use, Z, 0.0), -FIRST_REACH, FIRST_REACH)
+    reach = COVARIANCE.first_reach
+    inside = np.clip(np.where(use, Z, 0.0), -reach, reach)
     return _moments(inside, np.zeros((Z.shape[1], Z.shape[1])), shrinkage)
 
 
@@ -152,5 +163,5 @@ def _moments(filled: Array, extra: Array, shrinkage: float) -> Gaussian:
     mean = filled.mean(axis=0)
     C = (1 - shrinkage) * (np.cov(filled, rowvar=False, bias=True).reshape(extra.shape) + extra)
     variances = np.maximum(np.diag(C) / (1 - shrinkage), 1e-4)
-    np.fill_diagonal(C, variances * (1 + SHRINKAGES[0]))
+    np.fill_diagonal(C, variances * (1 + COVARIANCE.shrinkages[0]))
     return Gaussian(mean, C)

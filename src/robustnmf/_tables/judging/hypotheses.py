@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.accuse import Accused
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.density import CleanDensity, log_wrong
 from robustnmf._tables.judging.slips import DIGITS, SLIPS, undo
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

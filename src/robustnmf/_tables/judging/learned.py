@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.accuse import Accused, accuse
-from robustnmf._tables.judging.best_scales import FAR
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.density import CleanDensity, log_wrong
+from robustnmf._tables.judging.gains import GAIN
 from robustnmf._tables.judging.pairs import partners, weigh_pairs
+from robustnmf._tables.judging.scales import SCALE
 from robustnmf._tables.judging.ties import Ties
 from robustnmf._tables.judging.witness import Witness, peaks, with_neighbours
-
-Array = NDArray[Any]
-
-# Predictions have to be closer than the middle of the column by this share to be put into the
-# table.
-LEAST_GAIN = 0.1
 
 
 @dataclass(frozen=True)
@@ -68,7 +62,7 @@ class Learned:
     folds: int
     decimals: Sequence[int | None]
     rates: Array = field(default_factory=lambda: np.empty(0))
-    chance_gain: float = LEAST_GAIN
+    chance_gain: float = GAIN.least
     by_chance: Array = field(default_factory=lambda: np.ones(1))
     alike: Array = field(default_factory=lambda: np.ones(1))
 
@@ -113,7 +107,7 @@ class Learned:
         """
         Z, known = self._even(X)
         repeats = self._repeats(X)
-        start = known & ~repeats & (np.abs(Z) <= FAR)
+        start = known & ~repeats & (np.abs(Z) <= SCALE.far)
         fold = np.arange(first, first + len(X)) % self.folds
         judged = known & self.columns.judged & (repeats | ~self.ties.common_cells(X, self.columns))
         return self._accused(Z, judged, start, repeats, fold), repeats, Z

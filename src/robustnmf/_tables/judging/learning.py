@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from robustnmf._tables.judging.best_scales import FAR, on_best_scales
+from robustnmf._common.arrays import Array
+from robustnmf._common.progress import Share
+from robustnmf._tables.judging.best_scales import on_best_scales
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.crowds import by_chance
 from robustnmf._tables.judging.density import learn_density
+from robustnmf._tables.judging.gains import GAIN
 from robustnmf._tables.judging.hypotheses import (
     HYPOTHESIS,
     evidence,
@@ -20,9 +22,10 @@ from robustnmf._tables.judging.hypotheses import (
     learn_rates,
     own_mistake,
 )
-from robustnmf._tables.judging.learned import LEAST_GAIN, Learned
+from robustnmf._tables.judging.learned import Learned
 from robustnmf._tables.judging.mixed import alike
 from robustnmf._tables.judging.repeats import piles
+from robustnmf._tables.judging.scales import SCALE
 from robustnmf._tables.judging.ties import Ties
 from robustnmf._tables.judging.witness import (
     Witness,
@@ -31,9 +34,6 @@ from robustnmf._tables.judging.witness import (
     folds_of,
     with_neighbours,
 )
-
-Array = NDArray[Any]
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ LEARNING = LearningSettings()
 
 
 def learn_table(
-    X: Array, names: Sequence[str], decimals: Sequence[int | None], progress: Progress
+    X: Array, names: Sequence[str], decimals: Sequence[int | None], progress: Share
 ) -> Learned | None:
     """Learn from rows of a table.
 
@@ -95,11 +95,11 @@ def learn_table(
     hung = ties.hanging(X, columns)
     # What is far from its column's middle says nothing of the scale of the column.
     known = ~np.isnan(X[:, columns.used])
-    suspect = known & columns.judged & ((np.abs(columns.even(X)) > FAR) | hung)
+    suspect = known & columns.judged & ((np.abs(columns.even(X)) > SCALE.far) | hung)
     columns = on_best_scales(X, suspect, columns, names, fold, folds)
     progress(0.2)
     Z = np.nan_to_num(columns.even(X))
-    suspect = known & columns.judged & ((np.abs(Z) > FAR) | hung)
+    suspect = known & columns.judged & ((np.abs(Z) > SCALE.far) | hung)
     series = find_series(Z, known & ~suspect)
     witness = begin(
         *with_neighbours(Z, known & ~suspect, series), columns.judged, fold, folds, series
@@ -160,7 +160,7 @@ def _with_rates(learned: Learned, X: Array) -> Learned:
 def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -> float:
     """Return the gain if each column is put in an order of its own, where none is to be had."""
     if len(Z) > LEARNING.enough_rows:
-        return LEAST_GAIN
+        return GAIN.least
     rng = np.random.default_rng(0)
     highest = 0.0
     for _ in range(LEARNING.most_orders if len(Z) <= LEARNING.few_rows else 1):
@@ -168,7 +168,7 @@ def _chance_gain(Z: Array, use: Array, judged: Array, fold: Array, folds: int) -
         mixed, mask = np.take_along_axis(Z, order, 0), np.take_along_axis(use, order, 0)
         gain = _gain(begin(mixed, mask, judged, fold, folds, _NONE), mixed, mask, fold)
         highest = max(highest, float(gain[judged].max()))
-    return max(LEAST_GAIN, LEARNING.chance_margin * highest)
+    return max(GAIN.least, LEARNING.chance_margin * highest)
 
 
 def _heaps(X: Array, columns: Columns, hung: Array, unfit: Array, prediction: Array) -> list[Array]:

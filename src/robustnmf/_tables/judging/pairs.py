@@ -7,17 +7,10 @@ wrong(b) clean(a | R). So the odds between the two are those of each cell agains
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from robustnmf._tables.judging.accuse import Accused, LogOdds, Predict
-
-Array = NDArray[Any]
-
-# For each cell so many others are asked whether it was they, those that it hangs on most.
-ASKED = 2
+from robustnmf._common.arrays import Array
+from robustnmf._tables.judging.accuse import ACCUSATION, Accused, LogOdds, Predict
 
 
 def partners(precision: Array, judged: Array) -> Array:
@@ -32,7 +25,7 @@ def partners(precision: Array, judged: Array) -> Array:
 
     Returns
     -------
-    int array of shape (m, ASKED)
+    int array of shape (m, asked)
         -1 where there is none.
 
     Examples
@@ -44,7 +37,7 @@ def partners(precision: Array, judged: Array) -> Array:
     ties = np.abs(precision) / np.outer(d, d)
     ties[:, ~judged] = -1
     np.fill_diagonal(ties, -1)
-    order = np.argsort(-ties, axis=1, kind="stable")[:, :ASKED]
+    order = np.argsort(-ties, axis=1, kind="stable")[:, : ACCUSATION.asked]
     return np.where(np.take_along_axis(ties, order, axis=1) < 0, -1, order)
 
 

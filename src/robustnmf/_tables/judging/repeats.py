@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,14 @@ class RepeatSettings:
     together_share: float = 0.5
     # A sensor hangs at any value; one that so many other cells have is a limit, or means something.
     most_elsewhere: float = 0.05
+    # A value that so many cells of a column share is no mistake, unless it turns up where it cannot
+    # be.
+    common_share: float = 0.15
+    # Rows beside a block that have to be seen to judge the runs in it.
+    halo: int = 8
 
 
 REPEAT = RepeatSettings()
-
-# Rows beside a block that have to be seen to judge the runs in it.
-HALO = 8
 
 
 def piles(values: Array, unfit: Array, distance: Callable[[float], Array]) -> Array:

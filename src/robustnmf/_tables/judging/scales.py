@@ -7,14 +7,11 @@ ones are told alike. Which of x, √x and log x to take is decided by symmetry a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.robust import GAUSSIAN
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -40,11 +37,17 @@ class ScaleSettings:
     step_share: float = 0.05
     # Nothing is further off than this: beyond it, more makes no difference.
     furthest: float = 40.0
+    # Values are even if these quantiles lie as far above the median as below it.
+    shares: tuple[float, ...] = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
+    # How far correlations are drawn towards 0 while scales are compared.
+    shrinkage: float = 0.02
+    # Cells beyond so many spreads of their column are suspects.
+    far: float = 5.0
+    # Codes and counters count up to this many standard deviations.
+    codes_reach: float = 4.0
 
 
 SCALE = ScaleSettings()
-
-_SHARES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ def _apply(kind: str, x: Array) -> Array:
 
 def _unevenness(t: Array) -> float:
     """Return how far pairs of quantiles lie from even distances to the median; 0 if even."""
-    q = np.nanquantile(t, _SHARES)
+    q = np.nanquantile(t, SCALE.shares)
     low, high = q[3] - q[:3], q[:3:-1] - q[3]
     whole = high + low
     return float(np.mean(np.abs(high - low) / np.where(whole > 0, whole, 1)))

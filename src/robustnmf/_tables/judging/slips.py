@@ -9,19 +9,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.scales import Scale
-
-Array = NDArray[Any]
+from robustnmf._tables.numerals import MOST_DIGITS
 
 POINT, SIGN, DIGITS = "point", "sign", "digits"
 SLIPS = (POINT, SIGN, DIGITS)
 # By how many places a point is moved, and how likely each is.
 MOVES = {-3: 0.05, -2: 0.15, -1: 0.3, 1: 0.3, 2: 0.15, 3: 0.05}
-# Numbers with more digits than this are not read digit by digit.
-MOST_DIGITS = 15
 
 
 class Meant(NamedTuple):

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.columns import Columns
-from robustnmf._tables.judging.repeats import Common, begin_together, hanging, usual_ties
-
-Array = NDArray[Any]
-
-# A value that so many cells of a column share is no mistake, unless it turns up where it cannot be.
-COMMON_SHARE = 0.15
+from robustnmf._tables.judging.repeats import REPEAT, Common, begin_together, hanging, usual_ties
 
 
 @dataclass(frozen=True)
@@ -47,7 +41,7 @@ class Ties:
         """Return the cells whose value is what their column is like: nobody mistypes so many."""
         found = np.zeros((len(X), len(columns.used)), dtype=bool)
         for c, (j, common) in enumerate(zip(columns.used, self.common, strict=True)):
-            found[:, c] = common.at(X[:, j])[0] >= COMMON_SHARE
+            found[:, c] = common.at(X[:, j])[0] >= REPEAT.common_share
         return found
 
     def hanging(self, X: Array, columns: Columns) -> Array:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import DOUBTFUL, NO_STRUCTURE, RELIABLE, UNDECIDED, Diagnosis
 from robustnmf._tables.judging.cells import ODD, REASONS, RUN, Judgement
 from robustnmf._tables.judging.gains import Moves
 from robustnmf._tables.judging.learned import Learned
 from robustnmf._tables.judging.slips import DIGITS
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

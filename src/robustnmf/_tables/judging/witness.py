@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from robustnmf._tables.judging.gaussian import SHRINKAGES, Gaussian, first_guess, learn
-
-Array = NDArray[Any]
+from robustnmf._common.arrays import Array
+from robustnmf._tables.judging.gaussian import COVARIANCE, Gaussian, first_guess, learn
 
 
 @dataclass(frozen=True)
@@ -145,7 +143,7 @@ def begin(
     fold: Array,
     folds: int,
     series: Array,
-    shrinkages: Sequence[float] = SHRINKAGES,
+    shrinkages: Sequence[float] = COVARIANCE.shrinkages,
 ) -> Witness:
     """Learn a first witness, with the shrinkage that predicts best.
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from robustnmf.cli.common import BadUsage, common_options, console, print_json, print_path
+from robustnmf.cli.common import (
+    BadUsage,
+    common_options,
+    console,
+    print_json,
+    print_path,
+    progress_bar,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +45,6 @@ STUDIES = {
     "trust-tuning": Listed("trust", "robustnmf-trust-tuning", "the data to tune on"),
 }
 _HELP = "\n".join(f"  {name:<12} {study.words}" for name, study in STUDIES.items())
-# Where nobody sees a bar, a line is written each time this much of the work is done.
-_LOG_EVERY = 0.05
 
 
 @click.command(epilog=f"\b\nStudies:\n{_HELP}")
@@ -89,7 +91,7 @@ def reproduce(target: str, out: Path | None, as_json: bool, quiet: bool, **asked
       robustnmf reproduce fig2 --out orl --plots-only
       robustnmf reproduce beyond --quick
     """  # noqa: D301
-    with _work_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet, lasting="computing") as show:
         # Loading the numerics takes seconds.
         from robustnmf_studies.common.storage import Storage
         from robustnmf_studies.common.study import Options, run_study
@@ -100,6 +102,10 @@ def reproduce(target: str, out: Path | None, as_json: bool, quiet: bool, **asked
             Storage(folder).check()
         except OSError as error:
             raise BadUsage(f"--out: {error}") from error
+
+        def progress(what: str, done: float, total: float) -> None:
+            show(what, done / total)
+
         module = importlib.import_module(f"robustnmf_studies.{listed.package}.study")
         study: Study = module.STUDY
         results = run_study(study, target, folder, Options(**asked), progress)
@@ -109,53 +115,6 @@ def reproduce(target: str, out: Path | None, as_json: bool, quiet: bool, **asked
         print_json({**found, study.kind: study.records(results.judged)})
     elif not quiet:
         _print_verdicts(study.verdicts(results.judged), results)
-
-
-@contextmanager
-def _work_bar(*, quiet: bool) -> Iterator[Callable[[str, float, float], None]]:
-    """Show a bar with the time left; where nobody looks at a screen, lines now and then."""
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    screen = console(stderr=True)
-    with Progress(
-        TextColumn("{task.description:<14}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("gone,"),
-        # Points differ in size, so the pace of the last few says little.
-        TimeRemainingColumn(elapsed_when_finished=False),
-        TextColumn("left"),
-        console=screen,
-        transient=True,
-        speed_estimate_period=600,
-        disable=quiet or not screen.is_interactive,
-    ) as bar:
-        task = bar.add_task("starting", total=None)
-        in_lines = not quiet and not screen.is_interactive
-        began, told = time.monotonic(), 0.0
-
-        def tell(what: str, done: float, total: float) -> None:
-            nonlocal told
-            bar.update(task, description=what, completed=done, total=total)
-            share = done / total
-            due = told < 1 and share >= min(told + _LOG_EVERY, 1.0)
-            if in_lines and what == "computing" and due:
-                told = share
-                screen.print(_progress_line(share, time.monotonic() - began), soft_wrap=True)
-
-        yield tell
-
-
-def _progress_line(share: float, gone: float) -> str:
-    left = gone * (1 - share) / share
-    return f"{100 * share:3.0f} % done after {gone / 60:.1f} min, about {left / 60:.1f} min left"
 
 
 def _print_verdicts(found: pd.DataFrame, results: Results) -> None:
