@@ -79,7 +79,7 @@ SEEDS = [None, 0, 2**32 - 1, np.int64(3), np.random, np.random.RandomState(0), T
 NO_SEEDS = [-1, 2**32, 1.5, "x", np.random.default_rng(0), (1, 2)]
 
 
-@pytest.mark.parametrize("seed", SEEDS + NO_SEEDS, ids=repr)
+@pytest.mark.parametrize("seed", SEEDS + NO_SEEDS)
 def test_a_seed_is_what_scikit_learn_takes_for_one(seed):
     try:
         check_random_state(seed)
