@@ -169,7 +169,7 @@ def test_tiles_leave_no_seams(pollute, monkeypatch):
 def test_large_pictures_learn_from_some_tiles(pollute, monkeypatch):
     clean = draw_scene(120, 160)
     dirty, wrong = pollute(clean, "salt_pepper", 0.1)
-    tiling = replace(TILING, largest_whole=1, side=64, n_learned=2)
+    tiling = replace(TILING, largest_whole=1, side=64, n_samples=2, sample_side=64)
     monkeypatch.setattr(module, "TILING", tiling)
     told = []
     result = denoise_image(dirty, random_state=0, return_details=True, progress=told.append)

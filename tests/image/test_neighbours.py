@@ -2,9 +2,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from robustnmf._image import neighbours
-from robustnmf._image.neighbours import PREDICTION, initial_coefficients, predict
+from robustnmf._image.neighbours import PREDICTION, initial_coefficients, predict, predict_alike
+from robustnmf._image.windows import COUNTED
 
 AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
 
@@ -48,43 +51,84 @@ def pictures():
 
 
 @pytest.mark.parametrize("n_linked", [0, 1])
-@pytest.mark.parametrize("band", [64, 7])
-def test_agrees_with_its_slow_twin(pictures, n_linked, band, monkeypatch):
-    monkeypatch.setattr(neighbours, "PREDICTION", replace(PREDICTION, band=band))
+@pytest.mark.parametrize("guided", [False, True])
+@pytest.mark.parametrize(("band", "side"), [(96, 256), (7, 6)])
+def test_agrees_with_its_slow_twin(pictures, n_linked, guided, band, side, monkeypatch):
+    monkeypatch.setattr(neighbours, "PREDICTION", replace(PREDICTION, band=band, side=side))
     planes, weights = pictures
-    linked = [[planes[1]][:n_linked], [planes[0]][:n_linked]]
-    prior = initial_coefficients(n_linked) + 0.05
-    for i, found in enumerate(predict(planes, weights, linked, prior)):
+    links = [[1][:n_linked], [0][:n_linked]]
+    guides = planes[::-1] * np.float32(0.5) + planes.mean() if guided else None
+    prior = initial_coefficients(n_linked + guided) + 0.05
+    found = predict(planes, weights, links, prior, guides)
+    for i in range(2):
+        others = [planes[other] for other in links[i]] + ([guides[i]] if guided else [])
         slow = naive(
             planes[i].astype(float),
             weights[i].astype(float),
-            [other.astype(float) for other in linked[i]],
+            [other.astype(float) for other in others],
             prior,
         )
-        np.testing.assert_allclose(found.values, slow, atol=2e-2)
+        np.testing.assert_allclose(found.values[i], slow, atol=2e-2)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 1000))
+def test_only_wanted_pixels_are_predicted(height, width, seed):
+    rng = np.random.default_rng(seed)
+    planes = rng.integers(0, 256, (2, height, width)).astype(np.float32)
+    weights = rng.random(planes.shape).astype(np.float32)
+    wanted = rng.random(planes.shape) < rng.random()
+    links, prior = [[1], [0]], initial_coefficients(1)
+    some = predict(planes, weights, links, prior, wanted=wanted).values
+    everywhere = predict(planes, weights, links, prior).values
+    np.testing.assert_allclose(some[wanted], everywhere[wanted], atol=1e-3)
+    np.testing.assert_array_equal(some[~wanted], planes[~wanted])
 
 
 def test_a_pixel_does_not_speak_for_itself(pictures):
     planes, weights = pictures
     prior = initial_coefficients(0)
-    before = predict(planes[:1], weights[:1], [[]], prior)[0].values
+
+    def predicted(planes, weights):
+        return predict(planes, weights, [[]], prior).values[0]
+
+    before = predicted(planes[:1], weights[:1])
     changed = planes[:1].copy()
     changed[0, 11, 9] += 100
-    after = predict(changed, weights[:1], [[]], prior)[0].values
+    after = predicted(changed, weights[:1])
     # Only through the coefficients, as a neighbour of its neighbours.
     assert abs(after[11, 9] - before[11, 9]) < 15
     assert abs(after[11, 10] - before[11, 10]) > 1
     apart = np.zeros_like(weights[:1])
     apart[0, 11, 9] = 1
-    alone = [predict(p, apart, [[]], prior)[0].values[11, 9] for p in (planes[:1], changed)]
+    alone = [predicted(p, apart)[11, 9] for p in (planes[:1], changed)]
     assert alone[0] == pytest.approx(alone[1], abs=1e-3)
 
 
-def test_the_sums_are_those_of_the_whole_picture(pictures):
+def regressors(plane):
+    """What predicts each pixel of a picture, and the pixel; less the mean around it."""
+    wide = np.pad(plane.astype(float), 1, mode="symmetric")
+    height, width = plane.shape
+    around = np.stack([wide[1 + i :, 1 + j :][:height, :width] for i, j in AROUND], axis=-1)
+    mean = around.mean(axis=-1)
+    return around - mean[..., None], plane - mean
+
+
+def test_the_sums_are_those_of_some_rows_of_the_whole_picture(pictures):
     planes, weights = pictures
-    found = predict(planes[:1], weights[:1], [[]], initial_coefficients(0))[0]
-    N, mean = neighbours._regressors(planes[0], [])
-    rows, target = N.reshape(-1, 8).astype(float), (planes[0] - mean).ravel()
-    q = weights[0].ravel()
+    found = predict(planes[:1], weights[:1], [[]], initial_coefficients(0))
+    N, target = regressors(planes[0])
+    some = slice(None, None, COUNTED)
+    rows, target, q = N[some].reshape(-1, 8), target[some].ravel(), weights[0][some].ravel()
     np.testing.assert_allclose(found.products, (q[:, None] * rows).T @ rows, rtol=1e-4, atol=1e-2)
     np.testing.assert_allclose(found.target, (q[:, None] * rows).T @ target, rtol=1e-4, atol=1e-2)
+
+
+def test_all_alike(pictures):
+    planes, _ = pictures
+    coefficients = np.arange(9) / 9
+    found = predict_alike(planes, [[1], [0]], coefficients)
+    parts = [regressors(plane) for plane in planes]
+    for i, (N, target) in enumerate(parts):
+        expected = planes[i] - target + N @ coefficients[:8] + coefficients[8] * parts[1 - i][1]
+        np.testing.assert_allclose(found[i], expected, atol=1e-2)

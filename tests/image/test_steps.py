@@ -12,6 +12,7 @@ from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.gaps import fill_gaps
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.mixture import Mixture, Statistics
+from robustnmf._image.neighbours import Prediction
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.tiles import cut_tiles
 
@@ -19,11 +20,11 @@ from robustnmf._image.tiles import cut_tiles
 def _statistics(values, corrupt):
     shape = values.shape
     nothing = np.zeros(shape, dtype=np.float32)
-    seen = Statistics.gather(
-        values.astype(np.float32), np.ones(shape, dtype=bool), corrupt, nothing, nothing, []
+    prediction = Prediction(nothing, np.eye(8), np.zeros(8))
+    known = np.ones(shape, dtype=bool)
+    return Statistics.gather(
+        values.astype(np.float32), known, corrupt, nothing, nothing, prediction
     )
-    seen.products, seen.target = np.eye(8), np.zeros(8)
-    return seen
 
 
 def test_the_further_off_the_more_likely_corrupt():
@@ -62,10 +63,10 @@ def test_statistics_add_up():
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 100))
 def test_gaps_of_any_shape_are_filled_within_the_range(height, width, seed):
     rng = np.random.default_rng(seed)
-    values = rng.random((height, width)).astype(np.float32)
-    known = rng.random((height, width)) < rng.random()
-    known[rng.integers(height), rng.integers(width)] = True
-    filled = fill_gaps(np.where(known, values, 99), known.astype(np.float32))
+    values = rng.random((1, height, width)).astype(np.float32)
+    known = rng.random(values.shape) < rng.random()
+    known[0, rng.integers(height), rng.integers(width)] = True
+    filled = fill_gaps(np.where(known, values, np.float32(99)), known.astype(np.float32))
     assert filled.min() >= values[known].min() - 1e-4
     assert filled.max() <= values[known].max() + 1e-4
 
@@ -74,27 +75,28 @@ def test_gaps_of_any_shape_are_filled_within_the_range(height, width, seed):
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 1000))
 def test_agreement_is_that_of_its_slow_twin(height, width, seed):
     rng = np.random.default_rng(seed)
-    values = rng.integers(0, 9, (height, width)).astype(np.float32)
-    trusted = rng.random((height, width)) < rng.random()
-    found = third_smallest_difference(values, trusted)
-    for i, j in np.ndindex(height, width):
+    values = rng.integers(0, 9, (2, height, width)).astype(np.float32)
+    trusted, wanted = rng.random((2, *values.shape)) < rng.random((2, 1, 1, 1))
+    found = third_smallest_difference(values, trusted, wanted)
+    for c, i, j in np.ndindex(values.shape):
         around = [
-            abs(values[a, b] - values[i, j])
+            abs(values[c, a, b] - values[c, i, j])
             for a in range(max(0, i - 1), min(height, i + 2))
             for b in range(max(0, j - 1), min(width, j + 2))
-            if trusted[a, b] and (a, b) != (i, j)
+            if wanted[c, i, j] and trusted[c, a, b] and (a, b) != (i, j)
         ]
-        assert found[i, j] == sorted([*around, np.inf, np.inf, np.inf])[2]
+        assert found[c, i, j] == sorted([*around, np.inf, np.inf, np.inf])[2]
 
 
 def test_only_trusted_neighbours_agree():
-    values = np.zeros((5, 5), dtype=np.float32)
-    values[1:3, 1:3] = 200
-    trusted = np.ones((5, 5), dtype=bool)
-    assert third_smallest_difference(values, trusted)[1, 1] == 0
-    trusted[1, 2] = False
-    assert third_smallest_difference(values, trusted)[1, 1] == 200
-    assert np.isinf(third_smallest_difference(values, np.zeros((5, 5), dtype=bool))).all()
+    values = np.zeros((1, 5, 5), dtype=np.float32)
+    values[0, 1:3, 1:3] = 200
+    everywhere = np.ones(values.shape, dtype=bool)
+    trusted = everywhere.copy()
+    assert third_smallest_difference(values, trusted, everywhere)[0, 1, 1] == 0
+    trusted[0, 1, 2] = False
+    assert third_smallest_difference(values, trusted, everywhere)[0, 1, 1] == 200
+    assert np.isinf(third_smallest_difference(values, ~everywhere, everywhere)).all()
 
 
 def test_an_edge_is_no_dead_line():

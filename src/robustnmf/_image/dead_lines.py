@@ -10,6 +10,7 @@ from robustnmf._common.arrays import Array
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.mixture import MIXTURE
 from robustnmf._image.tiles import TILING
+from robustnmf._kernels.jit import jit
 
 
 @dataclass(frozen=True)
@@ -90,24 +91,37 @@ def _dead_rows(plane: Array, greys: GreyScale) -> Array:
         indices = np.abs(np.arange(top - thick, bottom + thick))
         # Beyond an edge, the picture is mirrored in its last row.
         indices = np.minimum(indices, 2 * (height - 1) - indices)
-        grey = greys.to_grey(plane[indices])
+        grey = greys.to_grey(np.ascontiguousarray(plane[indices]))
         n = bottom - top
         rows = grey[thick : thick + n]
         for up, down in _BESIDE:
-            above = grey[thick - up : thick - up + n]
-            below = grey[thick + down : thick + down + n]
-            found[top:bottom] |= _stands_out(rows, above, below)
+            counts = np.zeros((n, 2), dtype=np.int64)
+            _count_outliers(grey, thick, up, down, np.float32(MIXTURE.smallest_impulse), counts)
+            most, either = counts.max(axis=1) / width, counts.sum(axis=1) / width
+            found[top:bottom] |= most >= DEAD_LINES.one_sided
+            for i in np.flatnonzero(either >= DEAD_LINES.two_sided):
+                # Rare, and worth more work.
+                median = np.sort(rows[i])[width // 2]
+                same = np.abs(rows[i] - median) <= 1
+                found[top + i] |= same.mean() >= DEAD_LINES.constant
     return found
 
 
-def _stands_out(rows: Array, above: Array, below: Array) -> Array:
-    """Compare rows with those above and below; what is missing does not stand out."""
-    # More than the neighbours differ: along a dead line, they continue each other.
-    least = MIXTURE.smallest_impulse + np.abs(above - below) / 2
-    high = rows - np.maximum(above, below) > least
-    low = np.minimum(above, below) - rows > least
-    one_sided = np.maximum(high.mean(axis=1), low.mean(axis=1)) >= DEAD_LINES.one_sided
-    two_sided = (high | low).mean(axis=1) >= DEAD_LINES.two_sided
-    median = np.sort(rows, axis=1)[:, rows.shape[1] // 2]
-    constant = (np.abs(rows - median[:, None]) <= 1).mean(axis=1) >= DEAD_LINES.constant
-    return one_sided | (two_sided & constant)
+@jit
+def _count_outliers(
+    grey: Array, thick: int, up: int, down: int, least: np.float32, counts: Array
+) -> None:
+    """Count the pixels of rows that are above, or below, those of two others; no missing ones."""
+    half = np.float32(0.5)
+    for i in range(counts.shape[0]):
+        row, above, below = grey[thick + i], grey[thick + i - up], grey[thick + i + down]
+        high, low = 0, 0
+        for j in range(grey.shape[1]):
+            a, b, x = above[j], below[j], row[j]
+            most, fewest = (a, b) if a > b else (b, a)
+            # More than the neighbours differ: along a dead line, they continue each other.
+            needed = least + half * (most - fewest)
+            high += x - most > needed
+            low += fewest - x > needed
+        counts[i, 0] = high
+        counts[i, 1] = low

@@ -11,13 +11,13 @@ from sklearn.utils import check_random_state
 from robustnmf._common.arrays import Array
 from robustnmf._common.checks import check_choice, check_count, check_seed
 from robustnmf._common.progress import Share, silent
+from robustnmf._engines.threads import ordered_map, ordered_stream
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.detection import Region, detect
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.mixture import Mixture
 from robustnmf._image.paper import paper_image
-from robustnmf._image.patch_model import PatchModel, learn_patches
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
@@ -57,16 +57,17 @@ def denoise_image(
         bit as they were measured. With ``"paper"``, the whole picture is replaced by W H of its
         patches (section 6.2.2 of the paper), which also blurs what was clean.
     patch_size : int, default=8
-        Height and width of the patches from which components are learned.
+        Height and width of the patches of ``mode="paper"``. No image may be smaller.
     n_components : int, default=16
-        How many components. More than the 10 of RobustNMF: all figures of the study of pictures
-        (docs/images.md) are for patches of 8 × 8 pixels with 16 components, as are those of the
-        plain NMF that it compares with.
+        How many components ``mode="paper"`` learns. More than the 10 of RobustNMF: all figures of
+        the study of pictures (docs/images.md) are for patches of 8 × 8 pixels with 16 components,
+        as are those of the plain NMF that it compares with.
     data_range : float, default=None
         Distance from black to white. By default 255 for eight-bit images, else what a median
         filter leaves of the values of the image.
     random_state : int, RandomState or None, default=0
-        Chooses the patches to learn from; None draws others each time. A number by default, unlike
+        Chooses the parts to learn from: patches with ``mode="paper"``, else tiles of a large
+        picture; None draws others each time. A number by default, unlike
         that of RobustNMF: the same picture gives the same answer.
     return_details : bool, default=False
         Whether to return the mask and the noise as well.
@@ -84,10 +85,10 @@ def denoise_image(
     -----
     Each pixel is predicted from its neighbours with coefficients fitted to its surroundings, and
     flagged where its posterior probability of being corrupt exceeds one half; predicting and
-    flagging go in turns. Flagged pixels are then replaced by a mean of that prediction and of W H
-    of the patches around them, weighted by how well each predicts known pixels. Pictures of more
-    than a million pixels are worked on in tiles. Where hidden pixels are predicted no better than
-    the flagged ones, as in pure noise, nothing but missing pixels and dead lines is replaced.
+    flagging go in turns. Flagged pixels are then replaced by that prediction. Pictures of more than
+    a million pixels are learned from four parts, and worked on in tiles. Where hidden pixels are
+    predicted no better than the flagged ones, as in pure noise, nothing but missing pixels and dead
+    lines is replaced.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def denoise_image(
     if mode == "paper":
         restored, mask = paper_image(planes, greys, patch_size, n_components, rng, progress)
     else:
-        restored, mask = _restore(planes, links, greys, patch_size, n_components, rng, progress)
+        restored, mask = _restore(planes, links, greys, rng, progress)
     progress(1.0)
     picture = from_planes(restored, array.shape, channel_axis).astype(given.dtype, copy=False)
     if not return_details:
@@ -151,49 +152,42 @@ class _Learned:
     Attributes
     ----------
     mixtures : list of Mixture
-        One for each round, and the last for the repair.
-    patches : PatchModel or None
-        None where patches have nothing to add.
+        One for each round, and what follows from the last.
     reliable : bool
         Whether flagged pixels are to be replaced.
     """
 
     mixtures: list[Mixture]
-    patches: PatchModel | None
     reliable: bool
 
-    def flag(self, region: Region) -> None:
-        """Flag a region as the regions were that all this was learned from."""
-        for mixture in self.mixtures[:-1]:
-            region.step(mixture)
-        if not self.reliable:
-            region.clear_flags()
+    @classmethod
+    def of(cls, regions: list[Region]) -> _Learned:
+        """Flag some regions of a picture in place, and learn from them."""
+        mixtures = detect(regions)
+        reliable = is_reliable(regions, mixtures[-1])
+        if not reliable:
+            for region in regions:
+                region.clear_flags()
+        return cls(mixtures, reliable)
 
-    def repair(self, region: Region) -> Array:
-        """Return a region with the flagged pixels predicted by neighbours and patches."""
-        repaired = region.repaired(self.mixtures[-1], region.flagged)
-        if self.patches is not None:
-            self.patches.repair(repaired, region.flagged)
-        return repaired
+    def flag(self, region: Region) -> None:
+        """Flag a region in rounds, with what the whole picture has taught already."""
+        if self.reliable:
+            region.follow(self.mixtures)
+        else:
+            region.clear_flags()
 
 
 def _restore(
     planes: Array,
     links: list[list[int]],
     greys: GreyScale,
-    patch_size: int,
-    n_components: int,
     rng: np.random.RandomState,
     progress: Share,
 ) -> tuple[Array, Array]:
     """Return the planes with corrupt and missing pixels replaced, and where they were."""
     n, height, width = planes.shape
     lines = [dead_lines(plane, greys) for plane in planes]
-    side = max(height, width)
-    if planes.size > TILING.largest_whole:
-        side = max(TILING.smallest_side, int(TILING.side / np.sqrt(n)))
-    tiles = list(cut_tiles(height, width, side))
-    chosen = sorted(rng.permutation(len(tiles))[: TILING.n_learned])
 
     def region(tile: Tile) -> Region:
         grey = greys.to_grey(planes[(slice(None), *tile.outer)])
@@ -203,35 +197,36 @@ def _restore(
             plane[:, columns[tile.outer[1]]] = False
         return Region(np.where(known, grey, np.float32(0)), known, links, own=tile.inner)
 
-    regions = {i: region(tiles[i]) for i in chosen}
-    learned = _learn(list(regions.values()), patch_size, n_components, rng)
-    progress(0.5 * len(chosen) / len(tiles))
-    restored = planes.copy()
-    mask = np.zeros(planes.shape, dtype=bool)
-    for i, tile in enumerate(tiles):
-        current = regions.pop(i, None)
+    whole: Region | None = None
+    if planes.size <= TILING.largest_whole:
+        tiles = list(cut_tiles(height, width, max(height, width)))
+        whole = region(tiles[0])
+        learned = _Learned.of([whole])
+    else:
+        tiles = list(cut_tiles(height, width, TILING.side_of(n)))
+        samples = list(cut_tiles(height, width, TILING.sample_side_of(n)))
+        chosen = sorted(rng.permutation(len(samples))[: TILING.n_samples])
+        learned = _Learned.of(ordered_map(region, [samples[i] for i in chosen]))
+
+    def restore(tile: Tile) -> tuple[Array, Array]:
+        """Return which pixels of a tile are replaced, and by what."""
+        current = whole
         if current is None:
             current = region(tile)
             learned.flag(current)
         flagged = current.flagged
+        repaired = current.values
         if flagged.any():
-            grey = learned.repair(current)
-            inner = (slice(None), *tile.inner)
-            core = (slice(None), *tile.core)
-            mask[core] = flagged[inner]
-            restored[core] = np.where(flagged[inner], greys.to_image(grey[inner]), planes[core])
-        progress((i + 1) / len(tiles))
+            repaired = current.repaired(learned.mixtures[-1], flagged)
+        inner = (slice(None), *tile.inner)
+        return flagged[inner], greys.to_image(repaired[inner][flagged[inner]])
+
+    restored = planes.copy()
+    mask = np.zeros(planes.shape, dtype=bool)
+    results = zip(tiles, ordered_stream(restore, tiles), strict=True)
+    for done, (tile, (replaced, values)) in enumerate(results, 1):
+        core = (slice(None), *tile.core)
+        mask[core] = replaced
+        restored[core][replaced] = values
+        progress(done / len(tiles))
     return restored, mask
-
-
-def _learn(
-    regions: list[Region], patch_size: int, n_components: int, rng: np.random.RandomState
-) -> _Learned:
-    """Flag some regions of a picture in place, and learn all that its other tiles need."""
-    mixtures = detect(regions)
-    reliable = is_reliable(regions, mixtures[-1])
-    if not reliable:
-        for region in regions:
-            region.clear_flags()
-    patches = learn_patches(regions, mixtures[-1], patch_size, n_components, rng)
-    return _Learned(mixtures, patches, reliable)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
 
 from robustnmf._common.arrays import Array
 from robustnmf._image.agreement import third_smallest_difference
-from robustnmf._image.gaps import fill_gaps
+from robustnmf._image.filters import blur, median_filter
+from robustnmf._image.gaps import fill_gaps, gaussian
 from robustnmf._image.grey_levels import WHITE
 from robustnmf._image.mixture import Mixture, Statistics
-from robustnmf._image.neighbours import Prediction, predict
+from robustnmf._image.neighbours import Prediction, predict, predict_alike
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,12 @@ class DetectionSettings:
         The most rounds.
     tol : float
         Rounds end when no larger share of the known pixels changes sides.
+    n_followed : int
+        The most rounds in which a part of a picture takes what other parts have taught at last.
     threshold : float
         Probability above which a pixel is flagged.
+    negligible : float
+        A pixel with less is taken as it is: nothing is worked out for it alone.
     agreement : float
         A residual counts as no more than this many times the pixel's third smallest difference from
         its trusted neighbours.
@@ -39,6 +43,10 @@ class DetectionSettings:
     least_fill_weight : float
         The same in the first guess, at its measured value: where all are corrupt, these are all
         there is.
+    much_corruption, n_quick : float, int
+        Before a round predicts, doubtful pixels are guessed: so many times by the coefficients of
+        the whole picture, or, from this share of corrupt pixels on, once by local ones, which costs
+        more and is worth it where doubtful pixels have others for neighbours.
     n_repairs : int
         Passes of the last repair, each predicting from what the one before repaired.
     first_scale, first_size : float, int
@@ -52,11 +60,15 @@ class DetectionSettings:
 
     max_rounds: int = 6
     tol: float = 3e-4
+    n_followed: int = 3
     threshold: float = 0.5
+    negligible: float = 1e-3
     agreement: float = 3.0
     least_weight: float = 0.02
     least_fill_weight: float = 1e-4
-    n_repairs: int = 2
+    much_corruption: float = 0.12
+    n_quick: int = 2
+    n_repairs: int = 1
     first_scale: float = 1.5
     first_size: int = 5
     scale_sigma: float = 1.5
@@ -66,19 +78,7 @@ class DetectionSettings:
 
 DETECTION = DetectionSettings()
 
-_RING = np.ones((3, 3), dtype=bool)
-_RING[1, 1] = False
-
-
-def _gaussian_ring(sigma: float, radius: int) -> Array:
-    """Return Gaussian weights around a pixel, without the pixel itself."""
-    distance = np.hypot(*np.mgrid[-radius : radius + 1, -radius : radius + 1])
-    weights = np.where(distance > 0, np.exp(-0.5 * (distance / sigma) ** 2), 0)
-    weights /= weights.sum()
-    return weights.astype(np.float32)
-
-
-_NEARBY = _gaussian_ring(DETECTION.scale_sigma, DETECTION.scale_radius)
+_NEARBY = gaussian(DETECTION.scale_sigma, DETECTION.scale_radius)
 
 
 class Region:
@@ -121,19 +121,16 @@ class Region:
         self._links = links
         self._guides = guides
         self._own = (slice(None), *(own or (slice(None), slice(None))))
-        filled = np.where(known, values, _filled(values, known.astype(np.float32)))
-        ring = np.stack([ndimage.median_filter(plane, footprint=_RING) for plane in filled])
-        self.values = filled
-        self.residual = filled - ring
+        if not known.all():
+            values = np.where(known, values, fill_gaps(values, known.astype(np.float32)))
+        self.values = values
+        around = median_filter(values, 3, ring=True)
+        self.residual = values - around
         # Half of the residuals are below their median, and it is small where most are tiny.
-        self.local_scale = DETECTION.first_scale * np.stack(
-            [
-                ndimage.median_filter(np.abs(plane), size=DETECTION.first_size)
-                for plane in self.residual
-            ]
-        )
+        size = median_filter(np.abs(self.residual), DETECTION.first_size)
+        self.local_scale = np.float32(DETECTION.first_scale) * size
         self.probability = np.zeros_like(values)
-        self.prediction = ring
+        self.prediction = around
 
     @property
     def n_linked(self) -> int:
@@ -153,24 +150,39 @@ class Region:
         """Return a mask of some pixels that are not flagged, to hide them and predict them."""
         return (rng.random_sample(self.known.shape) < share) & ~self.flagged
 
-    def step(self, mixture: Mixture) -> Statistics:
-        """Go one round: flag, repair, predict anew; return the statistics."""
+    def step(self, mixture: Mixture) -> Prediction:
+        """Go one round: flag, repair, predict anew; return what the neighbours predict."""
         self.probability = self._posterior(mixture)
         trust = 1 - self.probability
-        smooth = _filled(self.values, trust**2 + DETECTION.least_fill_weight * self.known)
-        repaired = trust * self.values + (1 - trust) * smooth
-        repaired = self._pass(repaired, trust, mixture)[0]
-        _, predictions = self._pass(repaired, trust, mixture)
-        self.prediction = np.stack([_clipped(found.values) for found in predictions])
-        self.residual = self.values - self.prediction
-        size = np.abs(self.residual)
-        self.local_scale = np.stack(
-            [
-                _mean_nearby(weight * plane)
-                / (_mean_nearby(weight) + np.float32(DETECTION.scale_ridge))
-                for weight, plane in zip(trust, size, strict=True)
-            ]
+        weights = trust * trust
+        smooth = fill_gaps(
+            self.values, weights + np.float32(DETECTION.least_fill_weight) * self.known
         )
+        repaired = self.values + self.probability * (smooth - self.values)
+        repaired = self._sharpened(repaired, trust, mixture)
+        found = self._predict(repaired, trust, mixture)
+        self.prediction = found.values
+        self.residual = self.values - self.prediction
+        self.local_scale = _mean_nearby(np.abs(self.residual), trust)
+        return found
+
+    def follow(self, mixtures: list[Mixture]) -> None:
+        """Go through the rounds of another region of the picture, in less time than it took.
+
+        What the picture is like need not be found out again: after two rounds as they were, those
+        that follow take what was known in the end, until flags hardly change.
+        """
+        rounds = [*mixtures[:2], *[mixtures[-1]] * DETECTION.n_followed]
+        before = self.flagged
+        for turn, mixture in enumerate(rounds):
+            self.step(mixture)
+            after = self.flagged
+            if turn > 1 and (after != before).sum() <= DETECTION.tol * after.size:
+                break
+            before = after
+
+    def statistics(self, found: Prediction) -> Statistics:
+        """Return the statistics of the round that led to this prediction."""
         own = self._own
         return Statistics.gather(
             self.values[own],
@@ -178,7 +190,7 @@ class Region:
             self.probability[own],
             self.residual[own],
             self.local_scale[own],
-            predictions,
+            found,
         )
 
     def repaired(self, mixture: Mixture, replace: Array) -> Array:
@@ -186,31 +198,50 @@ class Region:
         trust = (~replace).astype(np.float32)
         repaired = np.where(replace, self.prediction, self.values)
         for _ in range(DETECTION.n_repairs):
-            repaired = self._pass(repaired, trust, mixture)[0]
+            repaired = self._repair(repaired, trust, replace, mixture)
         return repaired
 
     def _posterior(self, mixture: Mixture) -> Array:
         """Return the probability that each pixel is corrupt; 1 where it is missing."""
-        first = mixture.posterior(self.values, self.residual, self.local_scale)
+        size = np.abs(self.residual)
+        first = mixture.posterior(self.values, size, self.local_scale)
         trusted = self.known & (first <= DETECTION.threshold)
-        difference = np.stack(
-            [third_smallest_difference(*pair) for pair in zip(self.values, trusted, strict=True)]
-        )
-        residual = np.minimum(np.abs(self.residual), np.float32(DETECTION.agreement) * difference)
-        probability = mixture.posterior(self.values, residual, self.local_scale)
-        return np.where(self.known, probability, np.float32(1))
+        # A smaller residual can only make a pixel less likely to be corrupt.
+        difference = third_smallest_difference(self.values, trusted, first > DETECTION.negligible)
+        size = np.minimum(size, np.float32(DETECTION.agreement) * difference)
+        probability = mixture.posterior(self.values, size, self.local_scale)
+        probability[~self.known] = 1
+        return probability
 
-    def _pass(
-        self, repaired: Array, trust: Array, mixture: Mixture
-    ) -> tuple[Array, list[Prediction]]:
-        """Predict every pixel; return the values as far as trusted, else the predictions."""
-        weights = np.maximum(trust**2, np.float32(DETECTION.least_weight))
-        linked = [[repaired[other] for other in others] for others in self._links]
-        if self._guides is not None:
-            linked = [[*others, guide] for others, guide in zip(linked, self._guides, strict=True)]
-        predictions = predict(repaired, weights, linked, mixture.coefficients)
-        new = np.stack([_clipped(found.values) for found in predictions])
-        return trust * self.values + (1 - trust) * new, predictions
+    def _sharpened(self, repaired: Array, trust: Array, mixture: Mixture) -> Array:
+        """Replace the smooth guess at doubtful pixels by what the neighbours predict."""
+        doubtful = self.probability > DETECTION.negligible
+        if self.probability.mean() > DETECTION.much_corruption:
+            return self._repair(repaired, trust, doubtful, mixture)
+        for _ in range(DETECTION.n_quick):
+            new = predict_alike(repaired, self._links, mixture.coefficients, self._guides)
+            np.clip(new, 0, WHITE, out=new)
+            repaired = np.where(doubtful, new + trust * (self.values - new), repaired)
+        return repaired
+
+    def _repair(self, repaired: Array, trust: Array, doubtful: Array, mixture: Mixture) -> Array:
+        """Return the values as far as they are trusted, else what the neighbours predict."""
+        new = self._predict(repaired, trust, mixture, doubtful).values
+        return np.where(doubtful, new + trust * (self.values - new), repaired)
+
+    def _predict(
+        self, repaired: Array, trust: Array, mixture: Mixture, wanted: Array | None = None
+    ) -> Prediction:
+        found = predict(
+            repaired,
+            np.maximum(trust * trust, np.float32(DETECTION.least_weight)),
+            self._links,
+            mixture.coefficients,
+            self._guides,
+            wanted,
+        )
+        np.clip(found.values, 0, WHITE, out=found.values)
+        return found
 
 
 def detect(regions: list[Region]) -> list[Mixture]:
@@ -229,7 +260,7 @@ def detect(regions: list[Region]) -> list[Mixture]:
     mixtures = [Mixture.initial(regions[0].n_linked)]
     before = [region.flagged for region in regions]
     for turn in range(DETECTION.max_rounds):
-        seen = [region.step(mixtures[-1]) for region in regions]
+        seen = [region.statistics(region.step(mixtures[-1])) for region in regions]
         after = [region.flagged for region in regions]
         changed = sum(int((a != b).sum()) for a, b in zip(after, before, strict=True))
         before = after
@@ -240,15 +271,10 @@ def detect(regions: list[Region]) -> list[Mixture]:
     return mixtures
 
 
-def _filled(values: Array, weights: Array) -> Array:
-    return np.stack(
-        [fill_gaps(plane, weight) for plane, weight in zip(values, weights, strict=True)]
-    )
-
-
-def _mean_nearby(plane: Array) -> Array:
-    return ndimage.convolve(plane, _NEARBY, mode="reflect")
-
-
-def _clipped(plane: Array) -> Array:
-    return np.clip(plane, 0, WHITE)
+def _mean_nearby(planes: Array, weights: Array) -> Array:
+    """Return the weighted mean of the pixels around each, itself left out."""
+    total = blur(weights * planes, _NEARBY) - weights * planes
+    weight = blur(weights, _NEARBY) - weights
+    # The weights of all pixels around one add up to so much.
+    around = np.float32(_NEARBY.sum() ** 2 - 1)
+    return np.maximum(total, 0) / (weight + around * np.float32(DETECTION.scale_ridge))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
 
 from robustnmf._common.arrays import Array
+from robustnmf._image.filters import blur
 
 
 @dataclass(frozen=True)
@@ -37,51 +37,60 @@ class FillSettings:
 FILL = FillSettings()
 
 
+def gaussian(sigma: float, radius: int) -> Array:
+    """Return the weights of a Gaussian, as far as it is to reach; the largest is 1."""
+    steps = np.arange(-radius, radius + 1)
+    return np.exp(-0.5 * (steps / sigma) ** 2).astype(np.float32)
+
+
+_TAPS = gaussian(FILL.sigma, FILL.radius)
+_TAPS /= _TAPS.sum()
+
+
 def fill_gaps(values: Array, weights: Array) -> Array:
     """Return a local mean of the known pixels around each pixel, itself among them.
 
     Parameters
     ----------
-    values : ndarray of shape (height, width)
-        The picture; what lies under weight 0 does not matter, but must be finite.
-    weights : ndarray of shape (height, width)
+    values : ndarray of float32, shape (n, height, width)
+        The pictures; what lies under weight 0 does not matter, but must be finite.
+    weights : ndarray of float32, same shape
         How much each pixel counts, from 0 to 1.
 
     Returns
     -------
-    ndarray of shape (height, width)
+    ndarray of float32, same shape
         Gaps of any size are filled: far from all known pixels, from smaller versions of the
         picture.
 
     Examples
     --------
     >>> import numpy as np
-    >>> known = np.ones((9, 9)); known[1:8, 1:8] = 0
-    >>> bool(np.allclose(fill_gaps(np.full((9, 9), 5.0), known), 5.0))
+    >>> known = np.ones((1, 9, 9), dtype=np.float32); known[0, 1:8, 1:8] = 0
+    >>> bool(np.allclose(fill_gaps(np.full_like(known, 5), known), 5))
     True
     """
-    total = _blur(weights * values)
-    weight = _blur(weights)
+    total = blur(weights * values, _TAPS)
+    weight = blur(weights, _TAPS)
     filled = total / np.maximum(weight, np.finfo(weight.dtype).tiny)
     far = weight < FILL.least_weight
-    if far.any() and values.size > 1:
+    if far.any() and max(values.shape[1:]) > 1:
         # Halved by averaging squares of four, each by its weight.
         small_weight = _halve(weight)
         small = fill_gaps(
             _halve(total) / np.maximum(small_weight, np.finfo(weight.dtype).tiny),
             np.minimum(small_weight / FILL.least_weight, 1),
         )
-        coarse = small.repeat(2, axis=0).repeat(2, axis=1)[: values.shape[0], : values.shape[1]]
+        _, height, width = values.shape
+        coarse = small.repeat(2, axis=1).repeat(2, axis=2)[:, :height, :width]
         fine = np.minimum(weight / FILL.least_weight, 1)
         filled = np.where(far, fine * filled + (1 - fine) * coarse, filled)
     return filled
 
 
-def _blur(picture: Array) -> Array:
-    return ndimage.gaussian_filter(picture, FILL.sigma, radius=FILL.radius, mode="reflect")
-
-
-def _halve(picture: Array) -> Array:
-    height, width = picture.shape
-    even = np.pad(picture, ((0, height % 2), (0, width % 2)), mode="edge")
-    return (even[::2, ::2] + even[1::2, ::2] + even[::2, 1::2] + even[1::2, 1::2]) / 4
+def _halve(planes: Array) -> Array:
+    _, height, width = planes.shape
+    even = np.pad(planes, ((0, 0), (0, height % 2), (0, width % 2)), mode="edge")
+    upper, lower = even[:, ::2], even[:, 1::2]
+    total = upper[..., ::2] + lower[..., ::2] + upper[..., 1::2] + lower[..., 1::2]
+    return total / np.float32(4)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import ndimage
 
 from robustnmf._common.arrays import Array
 from robustnmf._common.checks import check_positive
 from robustnmf._common.levels import WHITE_HINT
+from robustnmf._image.filters import median_filter
 from robustnmf._image.tiles import TILING
 
 WHITE = 255
@@ -75,8 +75,11 @@ class GreyScale:
 
     def to_grey(self, planes: Array) -> Array:
         """Return grey levels; NaN stays."""
-        scaled = (planes.astype(np.float64) - self.black) / self.step
-        return np.clip(scaled, 0, WHITE).astype(np.float32)
+        if self.black == 0 and self.step == 1 and planes.dtype == np.uint8:
+            return planes.astype(np.float32)
+        scaled = planes - np.float64(self.black)
+        scaled /= self.step
+        return np.clip(scaled, 0, WHITE, out=scaled).astype(np.float32)
 
     def to_floats(self, grey: Array) -> Array:
         """Return numbers in the range of the image, as float32."""
@@ -108,6 +111,6 @@ def _robust_range(planes: Array) -> tuple[float, float]:
             if known.any():
                 # Missing pixels take a value that is there, and so cannot widen the range.
                 median = np.median(strip[known])
-                smooth = ndimage.median_filter(np.where(known, strip, median), 3)
+                smooth = median_filter(np.where(known, strip, median)[None], 3)
                 low, high = min(low, smooth.min()), max(high, smooth.max())
     return float(low), float(high)

@@ -17,8 +17,9 @@ import numpy as np
 from scipy import ndimage
 
 from robustnmf._common.arrays import Array
-from robustnmf._image.grey_levels import WHITE, level_index
+from robustnmf._image.grey_levels import WHITE
 from robustnmf._image.neighbours import Prediction, initial_coefficients
+from robustnmf._kernels.jit import jit
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,6 @@ class MixtureSettings:
 
     Attributes
     ----------
-    degrees_of_freedom : float
-        Of Student's t, which clean residuals follow.
     scale_floor : float
         Grey levels added to the local scale: measured values are rounded, at the least.
     smallest_impulse : float
@@ -58,7 +57,6 @@ class MixtureSettings:
         initial ones, so that a flat picture does not divide by nothing.
     """
 
-    degrees_of_freedom: float = 3.0
     scale_floor: float = 1.5
     smallest_impulse: float = 10.0
     first_corruption: float = 0.1
@@ -75,11 +73,17 @@ class MixtureSettings:
 
 MIXTURE = MixtureSettings()
 
-_NU = MIXTURE.degrees_of_freedom
-_LOG_T = math.lgamma((_NU + 1) / 2) - math.lgamma(_NU / 2) - 0.5 * math.log(_NU * math.pi)
-# Absolute residuals over the local scale, in logarithmic bins.
-_BINS = np.geomspace(1e-3, 1e3, 241)
-_BIN_CENTRES = np.sqrt(_BINS[1:] * _BINS[:-1])
+# Degrees of freedom of Student's t. With three, its density is 1 / (1 + z² / 3)², up to a constant:
+# odds are had by products alone.
+_NU = 3
+_T_AT_ZERO = 2 / (math.pi * math.sqrt(3))
+# Absolute residuals over the local scale are counted by the leading bits of their single-precision
+# numbers: sixteen bins for each power of two, between these two powers.
+_BITS, _LOWEST, _HIGHEST = 19, -10, 10
+_FIRST_BIN = int(np.float32(2.0**_LOWEST).view(np.int32)) >> _BITS
+_N_BINS = 16 * (_HIGHEST - _LOWEST)
+_BIN_EDGES = ((np.arange(_N_BINS + 1) + _FIRST_BIN) << _BITS).astype(np.int32).view(np.float32)
+_BIN_CENTRES = np.sqrt(_BIN_EDGES[1:].astype(np.float64) * _BIN_EDGES[:-1])
 
 
 @dataclass(frozen=True)
@@ -116,19 +120,24 @@ class Mixture:
         ----------
         values : ndarray of float32
             Pixels, from 0 to 255.
-        residual : ndarray
+        residual : ndarray of float32
             How far each is from its prediction.
-        local_scale : ndarray
+        local_scale : ndarray of float32
             How far the pixels around it are from theirs.
         """
-        scale = self.scale * (local_scale + MIXTURE.scale_floor)
-        log_clean = _LOG_T - np.log(scale)
-        log_clean -= (_NU + 1) / 2 * np.log1p((residual / scale) ** 2 / _NU)
-        log_odds = math.log(self.corruption / (1 - self.corruption)) - log_clean
-        log_odds += self.log_density.astype(np.float32)[level_index(values)]
-        probability = 1 / (1 + np.exp(np.clip(-log_odds, -50, 50)))
-        size = np.minimum(np.abs(residual) / MIXTURE.smallest_impulse, 1)
-        return (probability * size**2).astype(np.float32)
+        odds = self.corruption / (1 - self.corruption) / _T_AT_ZERO * np.exp(self.log_density)
+        out = np.empty(values.size, np.float32)
+        _posterior(
+            values.ravel(),
+            residual.ravel(),
+            local_scale.ravel(),
+            odds.astype(np.float32),
+            np.float32(self.scale),
+            np.float32(MIXTURE.scale_floor),
+            np.float32(MIXTURE.smallest_impulse),
+            out,
+        )
+        return out.reshape(values.shape)
 
 
 @dataclass
@@ -162,18 +171,27 @@ class Statistics:
         probability: Array,
         residual: Array,
         local_scale: Array,
-        predictions: list[Prediction],
+        prediction: Prediction,
     ) -> Statistics:
         """Sum up one part of the picture."""
-        corrupt = probability[known].astype(np.float64)
-        relative = np.abs(residual[known]) / (local_scale[known] + MIXTURE.scale_floor)
+        relative = np.abs(residual) / (local_scale + np.float32(MIXTURE.scale_floor))
+        bins = (relative.view(np.int32) >> _BITS) - _FIRST_BIN
+        levels, residuals = np.zeros(WHITE + 1), np.zeros(_N_BINS)
+        _tally(
+            values.ravel(),
+            known.ravel(),
+            probability.ravel(),
+            bins.ravel(),
+            levels,
+            residuals,
+        )
         return cls(
             float(known.sum()),
-            float(corrupt.sum()),
-            np.bincount(level_index(values[known]), weights=corrupt, minlength=WHITE + 1),
-            np.histogram(np.clip(relative, _BINS[0], _BINS[-1]), _BINS, weights=1 - corrupt)[0],
-            np.sum([found.products for found in predictions], axis=0),
-            np.sum([found.target for found in predictions], axis=0),
+            float(levels.sum()),
+            levels,
+            residuals,
+            prediction.products,
+            prediction.target,
         )
 
     def __add__(self, other: Statistics) -> Statistics:
@@ -198,6 +216,43 @@ class Statistics:
             _scale(self.clean_residuals),
             np.linalg.solve(self.products + ridge * np.eye(K), self.target + ridge * prior),
         )
+
+
+@jit
+def _posterior(
+    values: Array,
+    residual: Array,
+    local_scale: Array,
+    odds: Array,
+    scale: np.float32,
+    floor: np.float32,
+    smallest: np.float32,
+    out: Array,
+) -> None:
+    one = np.float32(1)
+    for i in range(out.shape[0]):
+        r = abs(residual[i])
+        s = scale * (local_scale[i] + floor)
+        z = r / s
+        heavier = one + z * z / np.float32(_NU)
+        odd = odds[int(values[i] + np.float32(0.5))] * s * heavier * heavier
+        size = r / smallest
+        size = size if size < one else one
+        out[i] = odd / (one + odd) * size * size
+
+
+@jit
+def _tally(
+    values: Array, known: Array, probability: Array, bins: Array, levels: Array, residuals: Array
+) -> None:
+    """Count corrupt pixels by their level, and clean ones by their residual."""
+    last = residuals.shape[0] - 1
+    for i in range(values.shape[0]):
+        if known[i]:
+            p = probability[i]
+            levels[int(values[i] + np.float32(0.5))] += p
+            at = min(max(bins[i], 0), last)
+            residuals[at] += 1 - p
 
 
 def _log_density(counts: Array) -> Array:

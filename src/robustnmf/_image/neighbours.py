@@ -10,36 +10,44 @@ teach, the coefficients stay near those of the whole picture.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._engines.threads import ordered_map
-from robustnmf._kernels.jit import jit
+from robustnmf._image.filters import mirrored
+from robustnmf._image.windows import (
+    RADIUS,
+    combine,
+    mean_around,
+    predict_strip,
+    strip_scratch,
+)
 
 
 @dataclass(frozen=True)
 class PredictionSettings:
     """Constants of the prediction from neighbours.
 
-    Radius and ridge were chosen on the seven development photographs of the study of pictures
-    (``robustnmf reproduce images``, docs/images.md).
+    The ridge was chosen on the seven development photographs of the study of pictures
+    (``robustnmf reproduce images``, docs/images.md), as was the window of 11 × 11 pixels. How
+    pictures are cut does not change a prediction by more than rounding; `side` and `band` are those
+    with which the loops run best.
 
     Attributes
     ----------
-    radius : int
-        How far the window reaches from the pixel: 11 pixels across.
     ridge : float
         How strongly coefficients are held to those of the whole picture, in squared grey levels.
-    band : int
-        Rows that are worked on together; fixed, so that the result does not depend on the number
-        of threads.
+    band, side : int
+        Rows and columns that are worked on together; fixed, so that the result does not depend on
+        the number of threads.
     """
 
-    radius: int = 5
     ridge: float = 20.0
-    band: int = 64
+    band: int = 96
+    side: int = 256
 
 
 PREDICTION = PredictionSettings()
@@ -51,11 +59,11 @@ _SMOOTH = tuple(0.5 if i == 0 or j == 0 else -0.25 for i, j in _AROUND)
 
 
 class Prediction(NamedTuple):
-    """Predicted pixels, and the normal equations of the coefficients of the whole picture."""
+    """Predicted pixels, and the normal equations of the coefficients of the pictures as a whole."""
 
     values: Array
     products: Array
-    """Weighted products of the regressors, summed over the picture; (K, K)."""
+    """Weighted products of the regressors, summed over the pictures; (K, K)."""
     target: Array
     """Weighted products of the regressors with the pixel; (K,)."""
 
@@ -66,9 +74,14 @@ def initial_coefficients(n_linked: int) -> Array:
 
 
 def predict(
-    planes: Array, weights: Array, linked: list[list[Array]], coefficients: Array
-) -> list[Prediction]:
-    """Predict every pixel of some pictures from its neighbours.
+    planes: Array,
+    weights: Array,
+    links: list[list[int]],
+    coefficients: Array,
+    guides: Array | None = None,
+    wanted: Array | None = None,
+) -> Prediction:
+    """Predict the pixels of some pictures from their neighbours.
 
     Parameters
     ----------
@@ -76,166 +89,93 @@ def predict(
         The pictures, with a guess where a pixel is not known.
     weights : ndarray of float32, same shape
         How much each pixel counts as an example to learn from.
-    linked : list of lists of ndarray
-        For each picture, others of the same shape that predict it as well; the same number each.
+    links : list of lists of int
+        For each picture, the others that predict it as well; the same number each.
     coefficients : ndarray of shape (8 + n_linked,)
-        Those of the whole picture.
+        Those of the pictures as a whole; a guide counts as a linked one, the last.
+    guides : ndarray of float32, same shape, default=None
+        A further picture for each that predicts it.
+    wanted : ndarray of bool, same shape, default=None
+        Pixels to predict; all by default.
 
     Returns
     -------
-    list of Prediction
-        One for each picture.
+    Prediction
+        Where only some pixels are wanted, the others keep the values of `planes`, and the sums are
+        not to be used.
     """
-    height = planes.shape[1]
-    step = PREDICTION.band
-    bands = [(top, min(top + step, height)) for top in range(0, height, step)]
-    found = []
-    for plane, weight, others in zip(planes, weights, linked, strict=True):
-        regressors, mean = _regressors(plane, others)
-        target = plane - mean
-        values = np.empty_like(plane)
+    n, height, width = planes.shape
+    linked = _sources_of(links, guides)
+    padded, means = _surroundings(planes, guides, RADIUS)
+    K = _N_AROUND + linked.shape[1]
+    weights = np.pad(weights, ((0, 0), (RADIUS, RADIUS), (RADIUS, RADIUS)))
+    if wanted is None:
+        wanted = np.ones(planes.shape, dtype=bool)
+    values = planes.copy()
+    prior = np.asarray(coefficients, dtype=np.float32)
+    n_products = K * (K + 1) // 2
 
-        def work(
-            band: tuple[int, int],
-            regressors: Array = regressors,
-            target: Array = target,
-            weight: Array = weight,
-            values: Array = values,
-        ) -> Array:
-            return _predict_band(
-                regressors,
-                target,
-                weight,
-                *band,
-                PREDICTION.radius,
-                PREDICTION.ridge,
-                coefficients,
-                values,
+    def work(task: tuple[int, int]) -> Array:
+        plane, top = task
+        totals = np.zeros(n_products + K)
+        scratch = strip_scratch(K, min(PREDICTION.side, width))
+        for left in range(0, width, PREDICTION.side):
+            span = (
+                top,
+                min(top + PREDICTION.band, height),
+                left,
+                min(left + PREDICTION.side, width),
             )
+            predict_strip(
+                padded,
+                means,
+                weights[plane],
+                plane,
+                linked[plane],
+                wanted[plane],
+                span,
+                np.float32(PREDICTION.ridge),
+                prior,
+                scratch,
+                totals,
+                values[plane],
+            )
+        return totals
 
-        sums = np.sum(ordered_map(work, bands), axis=0)
-        n = regressors.shape[2]
-        products = np.zeros((n, n))
-        products[np.tril_indices(n)] = sums[n:]
-        products += np.tril(products, -1).T
-        found.append(Prediction(values + mean, products, sums[:n]))
-    return found
-
-
-def _regressors(plane: Array, others: list[Array]) -> tuple[Array, Array]:
-    """Return what predicts a pixel (height, width, K), less the mean of the pixels around it."""
-    around = _shifted(plane)
-    mean = around.mean(axis=2)
-    regressors = np.empty((*plane.shape, _N_AROUND + len(others)), dtype=np.float32)
-    regressors[..., :_N_AROUND] = around - mean[..., None]
-    for k, other in enumerate(others, _N_AROUND):
-        regressors[..., k] = other - _shifted(other).mean(axis=2)
-    return regressors, mean
-
-
-def _shifted(plane: Array) -> Array:
-    height, width = plane.shape
-    wide = np.pad(plane, 1, mode="symmetric")
-    return np.stack(
-        [wide[1 + i : 1 + i + height, 1 + j : 1 + j + width] for i, j in _AROUND], axis=2
-    )
+    tasks = list(product(range(n), range(0, height, PREDICTION.band)))
+    sums = np.sum(ordered_map(work, tasks), axis=0)
+    products = np.zeros((K, K))
+    products[np.tril_indices(K)] = sums[:n_products]
+    products += np.tril(products, -1).T
+    return Prediction(values, products, sums[n_products:])
 
 
-@jit
-def _add_row(
-    sums: Array, regressors: Array, target: Array, weight: Array, row: int, sign: float
-) -> None:
-    """Add the products of a row to the sums over columns, or take them off."""
-    K = regressors.shape[2]
-    for j in range(target.shape[1]):
-        q = sign * np.float64(weight[row, j])
-        t = np.float64(target[row, j])
-        pair = K
-        for a in range(K):
-            x = q * regressors[row, j, a]
-            sums[j, a] += x * t
-            for b in range(a + 1):
-                sums[j, pair] += x * regressors[row, j, b]
-                pair += 1
-
-
-@jit
-def _predict_band(
-    regressors: Array,
-    target: Array,
-    weight: Array,
-    top: int,
-    bottom: int,
-    radius: int,
-    ridge: float,
-    prior: Array,
-    out: Array,
+def predict_alike(
+    planes: Array, links: list[list[int]], coefficients: Array, guides: Array | None = None
 ) -> Array:
-    """Predict rows `top` to `bottom`; return the products of these rows, summed."""
-    height, width = target.shape
-    K = regressors.shape[2]
-    size = K + K * (K + 1) // 2
-    columns = np.zeros((width, size))
-    own = np.zeros((width, size))
-    L = np.empty((K, K))
-    v = np.empty(K)
-    for row in range(max(0, top - radius), min(height, top + radius)):
-        _add_row(columns, regressors, target, weight, row, 1.0)
-    for i in range(top, bottom):
-        if i + radius < height:
-            _add_row(columns, regressors, target, weight, i + radius, 1.0)
-        if i - radius - 1 >= max(0, top - radius):
-            _add_row(columns, regressors, target, weight, i - radius - 1, -1.0)
-        _add_row(own, regressors, target, weight, i, 1.0)
-        n_rows = min(height, i + radius + 1) - max(0, i - radius)
-        window = np.zeros(size)
-        for j in range(min(width, radius)):
-            for s in range(size):
-                window[s] += columns[j, s]
-        for j in range(width):
-            if j + radius < width:
-                for s in range(size):
-                    window[s] += columns[j + radius, s]
-            if j - radius - 1 >= 0:
-                for s in range(size):
-                    window[s] -= columns[j - radius - 1, s]
-            n = n_rows * (min(width, j + radius + 1) - max(0, j - radius))
-            q = np.float64(weight[i, j])
-            t = np.float64(target[i, j])
-            pair = K
-            for a in range(K):
-                x = q * regressors[i, j, a]
-                v[a] = (window[a] - x * t) / n + ridge * prior[a]
-                for b in range(a + 1):
-                    L[a, b] = (window[pair] - x * regressors[i, j, b]) / n
-                    pair += 1
-                L[a, a] = max(L[a, a], 0.0) + ridge
-            # Cholesky, in place; the triangle below the diagonal becomes L.
-            for a in range(K):
-                for b in range(a):
-                    s_ = L[a, b]
-                    for c in range(b):
-                        s_ -= L[a, c] * L[b, c]
-                    L[a, b] = s_ / L[b, b]
-                s_ = L[a, a]
-                for c in range(a):
-                    s_ -= L[a, c] * L[a, c]
-                # Rounding can leave a pivot below what the ridge adds.
-                L[a, a] = np.sqrt(max(s_, 0.001 * ridge))
-                s_ = v[a]
-                for c in range(a):
-                    s_ -= L[a, c] * v[c]
-                v[a] = s_ / L[a, a]
-            predicted = 0.0
-            for a in range(K - 1, -1, -1):
-                s_ = v[a]
-                for c in range(a + 1, K):
-                    s_ -= L[c, a] * v[c]
-                v[a] = s_ / L[a, a]
-                predicted += v[a] * regressors[i, j, a]
-            out[i, j] = predicted
-    totals = np.zeros(size)
-    for j in range(width):
-        for s in range(size):
-            totals[s] += own[j, s]
-    return totals
+    """Predict all pixels of some pictures by the coefficients of the pictures as a whole.
+
+    The arguments are those of `predict`, of which this is a rough and quick version.
+    """
+    padded, means = _surroundings(planes, guides, 0)
+    out = np.empty_like(planes)
+    combine(padded, means, _sources_of(links, guides), coefficients.astype(np.float32), out)
+    return out
+
+
+def _sources_of(links: list[list[int]], guides: Array | None) -> Array:
+    """Return the indices of the pictures that predict each as well; guides follow the pictures."""
+    n = len(links)
+    extra = [[n + c] if guides is not None else [] for c in range(n)]
+    linked = [[*others, *more] for others, more in zip(links, extra, strict=True)]
+    return np.array(linked, dtype=np.int64).reshape(n, -1)
+
+
+def _surroundings(planes: Array, guides: Array | None, margin: int) -> tuple[Array, Array]:
+    """Return pictures continued beyond their edges, and the mean of the pixels around each."""
+    sources = planes if guides is None else np.concatenate([planes, guides])
+    padded = mirrored(sources, margin + 1)
+    n, height, width = padded.shape
+    means = np.empty((n, height - 2, width - 2), np.float32)
+    mean_around(padded, means)
+    return padded, means

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,21 +23,31 @@ class TilingSettings:
         Pixels of an image up to which it is worked on as a whole, and of what is turned into
         floats at a time.
     side : int
-        Height and width of a tile, without its margin.
+        Height and width of a tile of one plane, without its margin; where several planes share the
+        memory of a tile, it is smaller.
     smallest_side : int
-        The same at the least, where many planes share the memory of a tile.
+        The same at the least.
     margin : int
         Pixels around a tile that are looked at as well: what a pixel becomes depends on others so
         far away, if only a little.
-    n_learned : int
-        Tiles from which a large picture is learned.
+    n_samples, sample_side : int
+        A large picture is learned from so many parts of it, of this side.
     """
 
     largest_whole: int = 2**20
-    side: int = 512
+    side: int = 1024
     smallest_side: int = 64
     margin: int = 32
-    n_learned: int = 4
+    n_samples: int = 4
+    sample_side: int = 512
+
+    def side_of(self, n: int) -> int:
+        """Return the side of a tile of n planes."""
+        return max(self.smallest_side, int(self.side / math.sqrt(n)))
+
+    def sample_side_of(self, n: int) -> int:
+        """Return the side of a part of n planes to learn from."""
+        return max(self.smallest_side, int(self.sample_side / math.sqrt(n)))
 
 
 TILING = TilingSettings()

@@ -72,7 +72,7 @@ class FileResult:
     type=click.IntRange(2),
     default=8,
     show_default=True,
-    help="Height and width of patches.",
+    help="Height and width of patches, with --mode paper.",
 )
 @click.option(
     "-k",
@@ -80,7 +80,7 @@ class FileResult:
     type=click.IntRange(1, _MAX_COMPONENTS),
     default=16,
     show_default=True,
-    help="How many components to learn; not RobustNMF's 10, but as in the study of pictures.",
+    help="How many components --mode paper learns; not RobustNMF's 10, but as in the study.",
 )
 @click.option(
     "--seed",
