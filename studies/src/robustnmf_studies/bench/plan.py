@@ -47,6 +47,10 @@ class Plan:
     doublings: int = 3
     # The problem on which other robust methods run.
     others: Size = SMALL
+    # Height and width of a photograph, and of one that grows by doubling both so many times.
+    photograph: tuple[int, int] = (3000, 4000)
+    growing_picture: tuple[int, int] = (1000, 1000)
+    picture_doublings: int = 3
     # Fresh interpreters started for each figure about imports and compilation.
     starts: int = 7
     # Length and number of the runs of the convergence study.
@@ -66,6 +70,9 @@ QUICK = Plan(
     steps=3,
     doublings=2,
     others=Size(100, 1024, 10),
+    photograph=(1000, 1500),
+    growing_picture=(512, 512),
+    picture_doublings=2,
     starts=3,
     tuning_iterations=200,
     tuning_seeds=1,

@@ -60,6 +60,7 @@ class Benchmark(NamedTuple):
 
 
 _SMALL, _LARGE, _PASS = "400×1,024", "20,000×2,000", "20,000×2,000, k = 20"
+_DIRTY = "a tenth of the values black or white"
 _FIRST_USE = "seconds, imports of ours and Numba's among them"
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -122,6 +123,17 @@ BENCHMARKS: dict[str, Benchmark] = {
             Case("empty", 4, "≤ 5", _FIRST_USE),
             Case("warm", 0, "≤ 1", _FIRST_USE),
             Case("auto-empty", 6),
+        ],
+    ),
+    "pictures": Benchmark(
+        "what a pixel of a photograph costs, beside other filters",
+        "pictures.measure",
+        [
+            Case("colour", 12, "≤ 3.5", f"12 megapixels, {_DIRTY}"),
+            Case("colour-seconds", 0, "≤ 30", "12 megapixels, two threads"),
+            Case("grey", 4, "≤ 1", f"12 megapixels, {_DIRTY}"),
+            Case("first", 2, "≤ 5", _FIRST_USE),
+            Case("growth", 10, "≤ 1.05", "1 to 64 megapixels"),
         ],
     ),
     "tuning": Benchmark(
