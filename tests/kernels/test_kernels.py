@@ -9,7 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import nnls
 
 import reference
+from robustnmf._core.noise import SquaredL1
+from robustnmf._core.rows import _newton
 from robustnmf._kernels import cpu, kernels_for, portable
+from robustnmf._kernels.cpu.small import solve_some_rows
 from robustnmf._kernels.cpu.sweep import _sweep_rows
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -177,6 +180,54 @@ def test_small_problems_are_solved_like_scipys_nnls(seed):
     Q, c = (A.T @ A)[None], (A.T @ y)[None]
     assert_allclose(cpu.solve_quadratic_rows(Q, c)[0], expected, atol=1e-8)
     assert_allclose(portable.solve_quadratic_rows(Q, c)[0], expected, atol=1e-6)
+
+
+@given(SEEDS, st.booleans())
+def test_a_guess_of_who_is_positive_changes_nothing_but_the_time(seed, singular):
+    rng = np.random.default_rng(seed)
+    k = rng.integers(1, 9)
+    A = rng.standard_normal((6, 2 if singular else k + 5, k)) + rng.random()
+    Q, c = A.transpose(0, 2, 1) @ A, rng.standard_normal((6, k))
+    expected = cpu.solve_quadratic_rows(Q, c)
+    wanted = rng.random(6) < 0.7
+    for guess in (expected, np.maximum(rng.standard_normal((6, k)), 0)):
+        W = guess.copy()
+        solve_some_rows(Q, c, W, wanted)
+        assert_array_equal(W[wanted], expected[wanted])
+        assert_array_equal(W[~wanted], guess[~wanted])
+
+
+@given(SEEDS, DTYPES, LAMBDAS)
+def test_rows_are_solved_as_step_by_step(seed, dtype, lam):
+    X, W, H, Q = block(seed, dtype)
+    X[Q < 0.1] *= 30
+    fused = [cpu.solve_squared_l1(X, H, lam, start) for start in (None, W)]
+    plain = _newton(X, H, W, SquaredL1(lam), None)
+
+    def loss(V):
+        return portable.clean_squared_l1(X, V @ H, lam, np.zeros(len(X), dtype))[1]
+
+    # Several W may be equally good; that they are good is what counts.
+    slack = 0.05 if dtype == np.float32 else 1e-9
+    exact = slack * 1e-6 * np.nansum(X.astype(float) ** 2, axis=1)
+    for found in fused:
+        assert found.dtype == dtype
+        assert (found >= 0).all()
+        assert (loss(found) <= loss(plain) * (1 + slack) + exact).all()
+    for i in range(len(X)):
+        assert_array_equal(cpu.solve_squared_l1(X[[i]], H, lam, W[[i]])[0], fused[1][i])
+
+
+@pytest.mark.parametrize("start", ["none", "some"])
+def test_rows_are_solved_alike_by_portable_kernels(start):
+    rng = np.random.default_rng(0)
+    W, H = rng.random((5, 3)), rng.random((3, 60))
+    X = W @ H * rng.lognormal(sigma=0.3, size=(5, 60))
+    X[rng.random(X.shape) < 0.1] *= 20
+    X[rng.random(X.shape) < 0.1] = np.nan
+    begin = None if start == "none" else W
+    fused, plain = (kernels.solve_squared_l1(X, H, 0.1, begin) for kernels in (cpu, portable))
+    assert_allclose(fused, plain, rtol=1e-7)
 
 
 @given(SEEDS)
