@@ -93,7 +93,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
             model = noise.at(state.row)
         P = xp.astype(state.trial, X.dtype) @ H
         local = model.quadratic(rows, P, H, q, state.threshold)
-        target = kernels.solve_quadratic_rows(local.curvature, local.pull)
+        target = kernels.solve_quadratic_rows(local.curvature, local.pull, state.trial)
         worse = local.loss > state.best_loss * (1 + rounding) + xp.take(exact, state.row)
         failed = xp.nonzero(worse)[0]
         if failed.shape[0]:

@@ -58,4 +58,4 @@ class NoNoise(Base):
         """Solve the one quadratic that there is."""
         kernels = kernels_for(X)
         Q, c, _ = kernels.quadratic_weighted(X, array_namespace(X).zeros_like(X), H, weights)
-        return array_namespace(X).astype(kernels.solve_quadratic_rows(Q, c), H.dtype)
+        return array_namespace(X).astype(kernels.solve_quadratic_rows(Q, c, start), H.dtype)

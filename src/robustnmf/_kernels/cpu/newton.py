@@ -6,7 +6,7 @@ import numpy as np
 
 from robustnmf._kernels.cpu.noise import threshold_row
 from robustnmf._kernels.cpu.quadratic import step_length_squared_l1
-from robustnmf._kernels.cpu.small import solve_some_rows
+from robustnmf._kernels.cpu.small import solve_quadratic_rows
 from robustnmf._kernels.jit import Array, inlined, jit
 from robustnmf._kernels.shared import MAX_STEPS, exact_fit, tolerance
 
@@ -44,7 +44,7 @@ def solve_squared_l1(X: Array, H: Array, lam: float, start: Array | None) -> Arr
             ends = (A[rows].astype(dtype) @ H for A in (best, trial))
             reach = step_length_squared_l1(X[rows], *ends, lam, tau[rows])
             trial[rows] = best[rows] + reach[:, None] * (trial[rows] - best[rows])
-        solve_some_rows(Q, c, trial, fate == STEP)
+        trial = solve_quadratic_rows(Q, c, trial, fate == STEP)
     return best.astype(dtype)
 
 

@@ -13,26 +13,22 @@ from robustnmf._kernels.shared import RIDGE
 SOUND = 1e-6
 
 
-def solve_quadratic_rows(Q: Array, c: Array) -> Array:
+def solve_quadratic_rows(
+    Q: Array, c: Array, guess: Array | None = None, wanted: NDArray[np.bool_] | None = None
+) -> Array:
     """See `portable.solve_quadratic_rows`; exact, by the active-set method of Lawson and Hanson.
 
-    Always from w = 0: where several w are equally good, the way decides which is found.
+    From w = 0: where several w are equally good, the way decides which is found. The components
+    that are positive in a guess are tried as they are. That they are right shows at once, and then
+    the answer is that from w = 0 to the last digit. Where Q is next to singular, they count for
+    nothing. Rows that are not wanted stay as they were guessed.
     """
-    W = np.zeros_like(c)
-    solve_some_rows(Q, c, W, np.ones(len(c), np.bool_))
-    return W
-
-
-def solve_some_rows(Q: Array, c: Array, W: Array, wanted: NDArray[np.bool_]) -> None:
-    """Do the same for the rows that are wanted, in place.
-
-    The components that are positive in W are tried as they are. Where they are right, that shows at
-    once, and the answer is that from w = 0 to the last digit. Where Q is next to singular, they
-    count for nothing.
-    """
+    W = np.zeros_like(c) if guess is None else guess.astype(np.float64)
+    wanted = np.ones(len(c), np.bool_) if wanted is None else wanted
     k = c.shape[1]
     passive, factor, z = np.empty(k, np.int64), np.empty((k, k)), np.empty(k)
     _solve_quadratic_rows(Q, c, W, wanted, passive, factor, z)
+    return W
 
 
 @inlined
