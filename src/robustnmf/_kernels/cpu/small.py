@@ -85,7 +85,7 @@ def _solve_quadratic_rows(Q, c, W, wanted, passive, factor, z):
             largest = Q[i, j, j] if Q[i, j, j] > largest else largest
             force = abs(c[i, j]) if abs(c[i, j]) > force else force
         ridge = RIDGE * largest
-        n = np.int64(0)
+        n = 0
         for j in range(k):
             if W[i, j] > 0:
                 passive[n] = j

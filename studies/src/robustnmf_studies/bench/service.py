@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -25,7 +26,7 @@ from robustnmf_studies.bench.timing import Tell, alternate, seconds, unconverged
 PER_SECOND = "rows/s"
 QUESTIONS = ("transform", "detect", "denoise")
 _RIVAL = "scikit-learn NMF.transform (not robust)"
-_PRICES = {"number": LAM, "auto": "auto"}
+_PRICES: dict[str, float | str] = {"number": LAM, "auto": "auto"}
 # What the models are fitted to: enough for components, and no more.
 _TRAINING = 400
 
@@ -36,7 +37,7 @@ def one_sample(plan: Plan, case: str, tell: Tell) -> list[Row]:
     model, plain, X = _fitted(size, case, plan.samples)
 
     def median_of(question: Callable[[Array], Any]) -> Callable[[], float]:
-        return lambda: median(seconds(lambda i=i: question(X[[i]])) for i in range(len(X)))
+        return lambda: median(seconds(partial(question, X[[i]])) for i in range(len(X)))
 
     asked = [median_of(getattr(model, name)) for name in QUESTIONS]
     rounds = alternate(plan.repeat, *asked, median_of(plain.transform), tell=tell)
