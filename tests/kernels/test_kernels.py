@@ -241,8 +241,9 @@ def test_singular_problems_are_solved_too(seed):
 
 def test_nothing_to_go_by_gives_zero():
     for kernels in (cpu, portable):
-        w = kernels.solve_quadratic_rows(np.zeros((1, 3, 3)), np.zeros((1, 3)))
-        assert_array_equal(w, np.zeros((1, 3)))
+        for guess in (None, np.ones((1, 3))):
+            w = kernels.solve_quadratic_rows(np.zeros((1, 3, 3)), np.zeros((1, 3)), guess)
+            assert_array_equal(w, np.zeros((1, 3)))
 
 
 @pytest.mark.parametrize("seed", range(3))

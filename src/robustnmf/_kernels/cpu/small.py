@@ -126,7 +126,7 @@ def _solve_quadratic_rows(Q, c, W, wanted, passive, factor, z):
                 _cholesky_solve(Q[i], c[i], passive, factored, n, ridge, factor, z)
                 step, blocking = 1.0, -1
                 for a in range(n):
-                    if factor[a, a] * factor[a, a] < SOUND * largest:
+                    if factor[a, a] * factor[a, a] <= SOUND * largest:
                         unsound = True
                     if z[a] <= 0:
                         unsound = True
