@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import nnls
 
 import reference
+from robustnmf._core.noise import SquaredL1
+from robustnmf._core.rows import _newton
 from robustnmf._kernels import cpu, kernels_for, portable
 from robustnmf._kernels.cpu.sweep import _sweep_rows
 
@@ -179,6 +181,53 @@ def test_small_problems_are_solved_like_scipys_nnls(seed):
     assert_allclose(portable.solve_quadratic_rows(Q, c)[0], expected, atol=1e-6)
 
 
+@given(SEEDS, st.booleans())
+def test_a_guess_of_who_is_positive_changes_nothing_but_the_time(seed, singular):
+    rng = np.random.default_rng(seed)
+    k = rng.integers(1, 9)
+    A = rng.standard_normal((6, 2 if singular else k + 5, k)) + rng.random()
+    Q, c = A.transpose(0, 2, 1) @ A, rng.standard_normal((6, k))
+    expected = cpu.solve_quadratic_rows(Q, c)
+    wanted = rng.random(6) < 0.7
+    for guess in (expected, np.maximum(rng.standard_normal((6, k)), 0)):
+        W = cpu.solve_quadratic_rows(Q, c, guess, wanted)
+        assert_array_equal(W[wanted], expected[wanted])
+        assert_array_equal(W[~wanted], guess[~wanted])
+
+
+@given(SEEDS, DTYPES, LAMBDAS)
+def test_rows_are_solved_as_step_by_step(seed, dtype, lam):
+    X, W, H, Q = block(seed, dtype)
+    X[Q < 0.1] *= 30
+    fused = [cpu.solve_squared_l1(X, H, lam, start) for start in (None, W)]
+    plain = _newton(X, H, W, SquaredL1(lam), None)
+
+    def loss(V):
+        return portable.clean_squared_l1(X, V @ H, lam, np.zeros(len(X), dtype))[1]
+
+    # Several W may be equally good; that they are good is what counts.
+    slack = 0.05 if dtype == np.float32 else 1e-9
+    exact = slack * 1e-6 * np.nansum(X.astype(float) ** 2, axis=1)
+    for found in fused:
+        assert found.dtype == dtype
+        assert (found >= 0).all()
+        assert (loss(found) <= loss(plain) * (1 + slack) + exact).all()
+    for i in range(len(X)):
+        assert_array_equal(cpu.solve_squared_l1(X[[i]], H, lam, W[[i]])[0], fused[1][i])
+
+
+@pytest.mark.parametrize("start", ["none", "some"])
+def test_rows_are_solved_alike_by_portable_kernels(start):
+    rng = np.random.default_rng(0)
+    W, H = rng.random((5, 3)), rng.random((3, 60))
+    X = W @ H * rng.lognormal(sigma=0.3, size=(5, 60))
+    X[rng.random(X.shape) < 0.1] *= 20
+    X[rng.random(X.shape) < 0.1] = np.nan
+    begin = None if start == "none" else W
+    fused, plain = (kernels.solve_squared_l1(X, H, 0.1, begin) for kernels in (cpu, portable))
+    assert_allclose(fused, plain, rtol=1e-7)
+
+
 @given(SEEDS)
 def test_singular_problems_are_solved_too(seed):
     rng = np.random.default_rng(seed)
@@ -192,8 +241,9 @@ def test_singular_problems_are_solved_too(seed):
 
 def test_nothing_to_go_by_gives_zero():
     for kernels in (cpu, portable):
-        w = kernels.solve_quadratic_rows(np.zeros((1, 3, 3)), np.zeros((1, 3)))
-        assert_array_equal(w, np.zeros((1, 3)))
+        for guess in (None, np.ones((1, 3))):
+            w = kernels.solve_quadratic_rows(np.zeros((1, 3, 3)), np.zeros((1, 3)), guess)
+            assert_array_equal(w, np.zeros((1, 3)))
 
 
 @pytest.mark.parametrize("seed", range(3))

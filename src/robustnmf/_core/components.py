@@ -19,6 +19,8 @@ def update_components(H: Array, stats: Stats, sweeps: int) -> Array:
     >>> update_components(np.ones((1, 2)), Stats(W.T @ W, W.T @ X, 0.0), sweeps=1)
     array([[1., 3.]])
     """
-    xp = array_namespace(H)
-    gram, cross = (xp.astype(A, H.dtype, copy=False) for A in (stats.gram, stats.cross))
+    gram, cross = stats.gram, stats.cross
+    if cross.dtype != H.dtype:
+        xp = array_namespace(H)
+        gram, cross = (xp.astype(A, H.dtype) for A in (gram, cross))
     return kernels_for(H).sweep_rows(H.T, gram, cross.T, sweeps).T

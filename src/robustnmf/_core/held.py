@@ -150,6 +150,9 @@ class Held:
             return self.known.step_length(X, P, target, threshold)
         return turning_point(self, X, P, target, threshold)
 
+    def solved(self, X: Array, H: Array, weights: Array | None, start: Array | None) -> None:
+        """Return None: there is no faster way."""
+
     def noise(self, X: Array, P: Array) -> Array:
         """Return the best E; exactly 0 where an entry is clean or missing."""
         return self.known.noise(X, P)

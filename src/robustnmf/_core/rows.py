@@ -16,10 +16,8 @@ from array_api_compat import array_namespace
 from robustnmf._common.arrays import Array
 from robustnmf._core.held import Held
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
-from robustnmf._kernels import exact_fit, kernels_for
+from robustnmf._kernels import MAX_STEPS, exact_fit, kernels_for, tolerance
 
-# Most rows end by themselves after 3 to 10 steps; the bound is for the very smallest λ.
-MAX_STEPS = 500
 # A corrupt entry that was filled counts this much. Ignored altogether, it would leave a component
 # that lives mostly on corrupt entries to run wild; like this, it stays where it was unless
 # something moves it.
@@ -51,8 +49,11 @@ def solve_rows(
         # from a least-squares start large errors hide in the fit.
         convex = noise.with_known(CONVEX_START) if isinstance(noise, Held) else CONVEX_START
         start = solve_rows(X, H, convex)
-    elif start is None:
-        start = _least_squares(X, H)
+    solved = noise.solved(X, H, weights, start)
+    if solved is not None:
+        return solved
+    if start is None:
+        start = NO_NOISE.solved(X, H, None, None)
     return _newton(X, H, start, noise, weights)
 
 
@@ -68,19 +69,10 @@ def solve_clean(
     return solve_rows(filled, H, noise, weights, start)
 
 
-def _least_squares(X: Array, H: Array) -> Array:
-    """Return the best W if nothing were noise: one step, from nowhere."""
-    xp = array_namespace(X)
-    kernels = kernels_for(X)
-    curvature, pull, _ = kernels.quadratic_weighted(X, xp.zeros_like(X), H, None)
-    return xp.astype(kernels.solve_quadratic_rows(curvature, pull), H.dtype)
-
-
 def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | None) -> Array:
     xp = array_namespace(X)
     kernels = kernels_for(X)
-    # Relative differences below this are rounding; float32 data cannot tell finer anyway.
-    tolerance = 64 * xp.finfo(X.dtype).eps
+    rounding = tolerance(float(xp.finfo(X.dtype).eps))
     observed = xp.astype(xp.where(xp.isnan(X), xp.zeros_like(X), X), xp.float64)
     squares = xp.sum(observed * observed, axis=1)
     # Losses below this are those of an exact fit; none of them is worse than another.
@@ -101,8 +93,8 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
             model = noise.at(state.row)
         P = xp.astype(state.trial, X.dtype) @ H
         local = model.quadratic(rows, P, H, q, state.threshold)
-        target = kernels.solve_quadratic_rows(local.curvature, local.pull)
-        worse = local.loss > state.best_loss * (1 + tolerance) + xp.take(exact, state.row)
+        target = kernels.solve_quadratic_rows(local.curvature, local.pull, state.trial)
+        worse = local.loss > state.best_loss * (1 + rounding) + xp.take(exact, state.row)
         failed = xp.nonzero(worse)[0]
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.
@@ -116,7 +108,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
             target[failed, :] = best + length[:, None] * (trial - best)
         best = xp.where(worse[:, None], state.best, state.trial)
         W[state.row, :] = xp.astype(best, W.dtype)
-        moved = xp.max(xp.abs(target - best), axis=1) > tolerance * xp.max(best, axis=1)
+        moved = xp.max(xp.abs(target - best), axis=1) > rounding * xp.max(best, axis=1)
         unfinished = xp.nonzero(moved)[0]
         if unfinished.shape[0] == 0:
             break

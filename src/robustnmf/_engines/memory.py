@@ -16,7 +16,7 @@ from scipy import sparse
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction
-from robustnmf._engines.threads import ordered_map, ordered_stream
+from robustnmf._engines.threads import ordered_map, ordered_stream, single_threaded_blas
 
 # About two megabytes a block: smaller ones fit the cache better, but BLAS and threads work worse.
 PASS_BYTES = 2**21
@@ -103,6 +103,9 @@ class MemoryEngine:
         def work(starts: range) -> Any:
             return reduce(merge, map(one, starts))
 
+        if len(self._starts) == 1:
+            with single_threaded_blas:
+                return one(0)
         size = -(-len(self._starts) // CHUNKS)
         chunks = [self._starts[i : i + size] for i in range(0, len(self._starts), size)]
         return reduce(merge, ordered_map(work, chunks))

@@ -24,9 +24,17 @@ def thread_count() -> int:
     Process pools (joblib's among them) set OMP_NUM_THREADS in their workers, so nested work does
     not take more cores than there are.
     """
-    cores = joblib.cpu_count()
+    cores = _granted_cores()
+    if hasattr(os, "sched_getaffinity"):  # which may change at any time, and costs nothing
+        cores = min(cores, len(os.sched_getaffinity(0)))
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores
+
+
+@functools.cache
+def _granted_cores() -> int:
+    # What the container allows is read from files: as long as ten passes over the smallest data.
+    return int(joblib.cpu_count())
 
 
 @functools.cache
@@ -56,9 +64,12 @@ class _SingleThreadedBlas:
                 for limit in self._inherited:
                     limit.restore_original_limits()
                 self._inherited = []
-                self._limit = _keeper().submit(_limit_blas).result()
+                # To ask another thread takes as long as some passes over small data.
+                if _blas_threads() > 1:
+                    self._limit = _keeper().submit(_limit_blas).result()
                 # Inside a limit that the caller set itself, no other thread is heard.
-                self._nested = _limit_blas() if _blas_threads() > 1 else None
+                if _blas_threads() > 1:
+                    self._nested = _limit_blas()
             self._users += 1
 
     def __exit__(self, *error: object) -> None:
@@ -70,7 +81,9 @@ class _SingleThreadedBlas:
             if self._users == 0:
                 if self._nested is not None:
                     self._nested.__exit__(None, None, None)
-                _keeper().submit(self._limit.__exit__, None, None, None).result()
+                if self._limit is not None:
+                    _keeper().submit(self._limit.__exit__, None, None, None).result()
+                self._nested = self._limit = None
 
     def before_fork(self) -> None:
         """Wait until no thread is half in or out, and let none begin."""
@@ -85,6 +98,7 @@ class _SingleThreadedBlas:
         self._lock = threading.Lock()
         if self._users:
             self._inherited = [limit for limit in (self._nested, self._limit) if limit is not None]
+        self._nested = self._limit = None
         self._users = 0
 
 
@@ -102,8 +116,8 @@ def _limit_blas() -> Any:
 
 
 def _blas_threads() -> int:
-    libraries = _blas(len(sys.modules)).info()
-    return max((library["num_threads"] for library in libraries), default=1)
+    libraries = _blas(len(sys.modules)).lib_controllers
+    return max((library.num_threads for library in libraries), default=1)
 
 
 @functools.lru_cache(maxsize=1)
@@ -123,6 +137,9 @@ def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
 
     The calling thread works, too: over small data, waking one thread less is worth it.
     """
+    if len(items) == 1:
+        with single_threaded_blas:
+            return [function(items[0])]
     results: dict[int, T] = {}
     turns = iter(range(len(items)))
 

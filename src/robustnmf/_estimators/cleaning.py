@@ -79,12 +79,14 @@ class Cleaning(Factorization):
         >>> bool((found.mask == wrong).all()), bool(abs(found.restored - clean).mean() < 0.01)
         (True, True)
         """
-        checked, summary, found = self._answer(X)
+        with single_threaded_blas:
+            checked, summary, found = self._answer(X)
+            restored = self._restored(checked, summary, found, keep_clean=True)
         return Decomposition(
             found.W.copy(),
             like_frame(found.E.copy(), X),
             like_frame(like_input(found.E != 0, checked), X),
-            like_frame(self._restored(checked, summary, found, keep_clean=True), X),
+            like_frame(restored, X),
         )
 
     def _answer(self, X: Any) -> tuple[Any, Summary, Any]:
@@ -150,8 +152,9 @@ class Cleaning(Factorization):
         -------
         ndarray, csr_array for sparse X with `keep_clean`, or frame for a frame, of the shape of X
         """
-        X, summary, found = self._answer(X)
-        return self._restored(X, summary, found, keep_clean)
+        with single_threaded_blas:
+            X, summary, found = self._answer(X)
+            return self._restored(X, summary, found, keep_clean)
 
     def _restored(self, X: Any, summary: Summary, found: Any, keep_clean: bool) -> Any:
         H = self.components_.astype(summary.dtype, copy=False)

@@ -41,6 +41,7 @@ class Progress:
         self._name = type(estimator).__name__
         self._line = StatusLine(shown=bool(estimator.verbose))
         self._context = None
+        self._heard = bool(getattr(estimator, "_skl_callbacks", None))
         if hasattr(estimator, "_init_callback_context"):
             self._context = estimator._init_callback_context(max_subtasks=n_runs * max_iter)
             self._context.call_on_fit_task_begin(estimator=estimator, X=X, metadata=metadata)
@@ -58,7 +59,8 @@ class Progress:
                     f"[{self._name}] {stage}: iteration {iteration}/{self._max_iter}, "
                     f"objective {objective:.6g}"
                 )
-            if self._context is not None:
+            # Without callbacks, a task a pass would cost more than a pass over the smallest data.
+            if self._context is not None and self._heard:
                 task = self._context.subcontext(task_name="iteration")
                 task.call_on_fit_task_begin(
                     estimator=self._estimator, X=self._X, metadata=self._metadata

@@ -8,16 +8,17 @@ import numpy as np
 
 from robustnmf._auto import EXTRA_RUNS, LearnedDetection, find_rank, learn, warn_untrusted
 from robustnmf._auto.detection import first_price
-from robustnmf._common.checks import AUTO
+from robustnmf._common.checks import AUTO, Auto
 from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
+from robustnmf._engines import single_threaded_blas
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.factorize import Settings, factorize
+from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import Learned, LearnedComponents
 
 # Attributes that only some fits set.
@@ -217,7 +218,12 @@ class RobustNMF(Cleaning):
 
     @with_callbacks
     def _fit(self, X: Any) -> np.ndarray:
-        options, n_components, noise = Request.of(self)
+        with single_threaded_blas:
+            return self._fit_checked(X, *Request.of(self))
+
+    def _fit_checked(
+        self, X: Any, options: Options, n_components: int | Auto, noise: Penalty | Auto
+    ) -> np.ndarray:
         X, _, summary = self._check_data(X, reset=True)
         n_runs = options.n_runs + (EXTRA_RUNS if noise is AUTO else self.refit is not None)
         progress = Progress(self, X, n_runs, options.max_iter)

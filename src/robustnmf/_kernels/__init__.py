@@ -14,9 +14,24 @@ from typing import Any
 import numpy as np
 
 from robustnmf._kernels import portable
-from robustnmf._kernels.shared import HALVINGS, exact_fit, observed_residual, ratio
+from robustnmf._kernels.shared import (
+    HALVINGS,
+    MAX_STEPS,
+    exact_fit,
+    observed_residual,
+    ratio,
+    tolerance,
+)
 
-__all__ = ["HALVINGS", "exact_fit", "kernels_for", "observed_residual", "ratio"]
+__all__ = [
+    "HALVINGS",
+    "MAX_STEPS",
+    "exact_fit",
+    "kernels_for",
+    "observed_residual",
+    "ratio",
+    "tolerance",
+]
 
 
 def kernels_for(array: Any) -> ModuleType:

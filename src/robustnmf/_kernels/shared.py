@@ -10,6 +10,8 @@ from robustnmf._common.arrays import Array
 RIDGE = 1e-12
 # Halvings of an interval until it is as short as double precision can tell.
 HALVINGS = 50
+# Most rows are solved after 3 to 10 steps of Newton's method; the bound is for the very smallest λ.
+MAX_STEPS = 500
 
 
 def observed_residual(X: Array, P: Array) -> Array:
@@ -28,3 +30,8 @@ def ratio(top: Array, bottom: Array) -> Array:
 def exact_fit(eps: float) -> float:
     """How far, as a share of itself, a prediction may be off an entry that it fits exactly."""
     return 64 * (eps + RIDGE)
+
+
+def tolerance(eps: float) -> float:
+    """Relative differences below this are rounding; float32 data cannot tell finer anyway."""
+    return 64 * eps

@@ -9,16 +9,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from robustnmf import RobustNMF
 from robustnmf._engines.threads import thread_count
 from robustnmf._solvers import hals, sample
 from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
-from robustnmf_studies.bench import fits, iteration, machine, races, tuning
-from robustnmf_studies.bench.plan import FULL, LARGE, QUICK, RULE_ITERATIONS, SMALL, Size
+from robustnmf_studies.bench import fits, iteration, machine, races, service, tuning
+from robustnmf_studies.bench.plan import FITS, FULL, LARGE, QUICK, RULE_ITERATIONS, SMALL, Size
 from robustnmf_studies.bench.problems import LAM, Steps, fill, large_problem, small_problem
 from robustnmf_studies.bench.races import exact_objective, race, squared_error
 from robustnmf_studies.bench.registry import BENCHMARKS
 from robustnmf_studies.bench.run import run_benchmarks
-from robustnmf_studies.bench.timing import alternate, in_new_process
+from robustnmf_studies.bench.timing import alternate, in_new_process, unconverged_is_fine
 
 
 def run_all(name, plan):
@@ -147,6 +148,37 @@ def test_defaults(tiny):
     rows = run_all("defaults", tiny)
     assert set(rows) == {f"float{b}{s}" for b in (64, 32) for s in ("", "-mu")}
     assert "iterations" in rows["float64"].note
+
+
+def test_rule_fits(tiny):
+    row = run_all("rule-fits", tiny)["small"]
+    assert len(row.values) == tiny.repeat
+    assert not row.exact
+    problem = small_problem(tiny)
+    with unconverged_is_fine():
+        ours = RobustNMF(
+            problem.size.k, init=problem.start(), tol=0.0, max_iter=row.details["iterations"]
+        ).fit(problem.X)
+    assert ours.objective_ <= row.details["objective"]
+
+
+def test_fits_of_all_sizes(tiny):
+    rows = run_all("fits", tiny)
+    assert list(rows) == list(FITS)
+    for row in rows.values():
+        assert len(row.details["objectives"]) == len(row.values) == 2
+        assert "no worse from" in row.note
+
+
+def test_one_sample_and_batches(tiny):
+    one, many = run_all("one-sample", tiny), run_all("batches", tiny)
+    for row in (*one.values(), *many.values()):
+        assert set(row.details["seconds"]) == {*service.QUESTIONS, "theirs"}
+        assert len(row.values) == tiny.repeat
+    # The slowest question decides: seconds at least as many as for each, rows at most.
+    seconds = one["number"].details["seconds"]
+    assert one["number"].median >= max(seconds[name] for name in service.QUESTIONS) * (1 - 1e-9)
+    assert many["number"].unit == "rows/s"
 
 
 def test_gemm(tiny):

@@ -163,10 +163,35 @@ def _growth(size: Array, scale: EntryScales, known: Array, axis: int) -> Array:
     too_many = np.flatnonzero(far > (1 - SCALES.clean_share) * count)
     if len(too_many):
         u = size / kernels_for(size).scale_of(*scale)
+        if axis == 1:
+            # In batches of new samples there are thousands of them.
+            quantiles = row_quantiles(u[too_many], known[too_many], SCALES.clean_share)
+            growth[too_many] = quantiles / SCALES.clean_reach
+            return np.maximum(growth, 1)
         for i in too_many:
-            group: Any = (slice(None), i) if axis == 0 else i if axis == 1 else scale.level == i
+            group: Any = (slice(None), i) if axis == 0 else scale.level == i
             growth[i] = np.quantile(u[group][known[group]], SCALES.clean_share) / SCALES.clean_reach
     return np.maximum(growth, 1)
+
+
+def row_quantiles(values: Array, counted: Array, share: float) -> Array:
+    """Return `np.quantile` of the counted values of each row, of which there is at least one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> row_quantiles(np.array([[9.0, 1.0, 2.0]]), np.array([[False, True, True]]), 0.5)
+    array([1.5])
+    """
+    ordered = np.sort(np.where(counted, values, np.inf), axis=1)
+    last = np.count_nonzero(counted, axis=1) - 1
+    place = share * last
+    below = np.floor(place).astype(np.int64)
+    above = np.minimum(below + 1, last)
+    low, high = (np.take_along_axis(ordered, at[:, None], axis=1)[:, 0] for at in (below, above))
+    part = place - below
+    # From the nearer end, as NumPy does: otherwise the last digit would differ.
+    return np.where(part < 0.5, low + (high - low) * part, high - (high - low) * (1 - part))
 
 
 _mean_spread = functools.cache(mean_spread)

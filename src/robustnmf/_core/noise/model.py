@@ -80,6 +80,14 @@ class NoiseModel(Protocol):
     def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
         """Return how much of the way from P to the target lowers each row's loss most."""
 
+    def solved(
+        self, X: Array, H: Array, weights: Array | None, start: Array | None
+    ) -> Array | None:
+        """Return the W that minimises each row's loss, given H, if there is a faster way to it.
+
+        None leaves it to Newton's method on `quadratic`, a step at a time.
+        """
+
 
 class Penalty(NoiseModel, Protocol):
     """A noise model with a price λ, which users choose by its name."""
@@ -113,6 +121,12 @@ class Base:
     def at(self: Model, rows: RowPositions) -> Model:
         """Return itself: nothing is known of single rows."""
         return self
+
+    def solved(
+        self, X: Array, H: Array, weights: Array | None, start: Array | None
+    ) -> Array | None:
+        """Return None: there is no faster way."""
+        return None
 
     def is_hard(self, n_features: int) -> bool:
         """Whether the model is not convex."""

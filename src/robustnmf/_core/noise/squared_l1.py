@@ -78,6 +78,11 @@ class SquaredL1(Base):
         """Where the slope of the loss, which is convex, turns on the way."""
         return kernels_for(X).step_length_squared_l1(X, P, target, self.price, threshold)
 
+    def solved(self, X: Array, H: Array, weights: Array | None, start: Array | None) -> Array:
+        """Take all steps of Newton's method in one kernel."""
+        no_weights(weights)
+        return kernels_for(X).solve_squared_l1(X, H, self.price, start)
+
 
 # From the answer of this one a nonconvex model starts: convex, robust and free of scale.
 CONVEX_START = SquaredL1(0.1)

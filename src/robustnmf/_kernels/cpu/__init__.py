@@ -20,6 +20,7 @@ from robustnmf._kernels.cpu.detection import (
     spread_sums,
     thresholds,
 )
+from robustnmf._kernels.cpu.newton import solve_squared_l1
 from robustnmf._kernels.cpu.noise import (
     clean_squared_l0,
     clean_squared_l1,
@@ -60,6 +61,7 @@ __all__ = [
     "quadratic_weighted",
     "scale_of",
     "solve_quadratic_rows",
+    "solve_squared_l1",
     "spread_sums",
     "step_length_squared_l1",
     "sweep_rows",

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robustnmf._kernels.jit import Array, inlined, jit
 from robustnmf._kernels.shared import RIDGE
 
+# A pivot below this share of the largest curvature belongs to components that are next to
+# dependent.
+SOUND = 1e-6
 
-def solve_quadratic_rows(Q: Array, c: Array) -> Array:
+
+def solve_quadratic_rows(
+    Q: Array, c: Array, guess: Array | None = None, wanted: NDArray[np.bool_] | None = None
+) -> Array:
     """See `portable.solve_quadratic_rows`; exact, by the active-set method of Lawson and Hanson.
 
-    Always from w = 0: where several w are equally good, the way decides which is found.
+    From w = 0: where several w are equally good, the way decides which is found. The components
+    that are positive in a guess are tried as they are. That they are right shows at once, and then
+    the answer is that from w = 0 to the last digit. Where Q is next to singular, they count for
+    nothing. Rows that are not wanted stay as they were guessed.
     """
-    W, k = np.zeros_like(c), c.shape[1]
+    W = np.zeros_like(c) if guess is None else guess.astype(np.float64)
+    wanted = np.ones(len(c), np.bool_) if wanted is None else wanted
+    k = c.shape[1]
     passive, factor, z = np.empty(k, np.int64), np.empty((k, k)), np.empty(k)
-    _solve_quadratic_rows(Q, c, W, passive, factor, z)
+    _solve_quadratic_rows(Q, c, W, wanted, passive, factor, z)
     return W
 
 
@@ -60,11 +72,13 @@ def _sort(numbers, n):
 
 
 @jit
-def _solve_quadratic_rows(Q, c, W, passive, factor, z):
-    """Minimise wQw − 2cw + ridge·w² over w ≥ 0 for each row, in place, from w = 0."""
+def _solve_quadratic_rows(Q, c, W, wanted, passive, factor, z):
+    """Minimise wQw − 2cw + ridge·w² over w ≥ 0 for each row that is wanted."""
     k = c.shape[1]
     turns = 10 * k + 10
     for i in range(c.shape[0]):
+        if not wanted[i]:
+            continue
         largest = 0.0
         force = 0.0
         for j in range(k):
@@ -72,6 +86,11 @@ def _solve_quadratic_rows(Q, c, W, passive, factor, z):
             force = abs(c[i, j]) if abs(c[i, j]) > force else force
         ridge = RIDGE * largest
         n = 0
+        for j in range(k):
+            if W[i, j] > 0:
+                passive[n] = j
+                n += 1
+        guessed, unsound = n > 0, False
         for turn in range(turns + 1):
             # The component whose growth would lower the loss most joins, until none would.
             best, steepest = -1, 1e-13 * force
@@ -82,8 +101,17 @@ def _solve_quadratic_rows(Q, c, W, passive, factor, z):
                         slope -= Q[i, j, p] * W[i, p]
                     if slope > steepest:
                         best, steepest = j, slope
-            last = best < 0 or turn == turns
-            if last:
+            first = guessed and turn == 0
+            if guessed and not first and (unsound or best >= 0):
+                # Somebody is missing, or should not be there.
+                guessed, n = False, 0
+                for j in range(k):
+                    W[i, j] = 0.0
+                continue
+            last = not first and (best < 0 or turn == turns)
+            if first:
+                factored = 0
+            elif last:
                 # Once more in order: rounding then depends on who is passive, not on how it came
                 # to be.
                 if _sort(passive, n):
@@ -98,12 +126,15 @@ def _solve_quadratic_rows(Q, c, W, passive, factor, z):
                 _cholesky_solve(Q[i], c[i], passive, factored, n, ridge, factor, z)
                 step, blocking = 1.0, -1
                 for a in range(n):
+                    if factor[a, a] * factor[a, a] <= SOUND * largest:
+                        unsound = True
                     if z[a] <= 0:
+                        unsound = True
                         before = W[i, passive[a]]
                         reach = before / (before - z[a]) if before > z[a] else 0.0
                         if blocking < 0 or reach < step:
                             step, blocking = reach, a
-                if blocking < 0:
+                if first or blocking < 0:
                     for a in range(n):
                         W[i, passive[a]] = z[a]
                     break

@@ -21,6 +21,7 @@ from robustnmf._kernels.portable.detection import (
     spread_sums,
     thresholds,
 )
+from robustnmf._kernels.portable.newton import solve_squared_l1
 from robustnmf._kernels.portable.noise import (
     clean_squared_l0,
     clean_squared_l1,
@@ -62,6 +63,7 @@ __all__ = [
     "quadratic_weighted",
     "scale_of",
     "solve_quadratic_rows",
+    "solve_squared_l1",
     "spread_sums",
     "step_length_squared_l1",
     "sweep_rows",

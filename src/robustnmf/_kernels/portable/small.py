@@ -11,8 +11,8 @@ from robustnmf._kernels.shared import RIDGE
 MAX_SWEEPS = 5000
 
 
-def solve_quadratic_rows(Q: Array, c: Array) -> Array:
-    """Minimise wQwᵀ − 2cwᵀ over w ≥ 0 for each row.
+def solve_quadratic_rows(Q: Array, c: Array, guess: Array | None = None) -> Array:
+    """Minimise wQwᵀ − 2cwᵀ over w ≥ 0 for each row. A guess is for who can make use of it.
 
     A ridge of RIDGE × the largest curvature makes the answer unique where Q is singular.
     """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -21,6 +22,14 @@ class Size(NamedTuple):
 SMALL = Size(400, 1024, 10)
 LARGE = Size(20_000, 2_000, 20)
 RULE_ITERATIONS = 1000
+# From a table to a large matrix: where whole fits are compared with plain NMF.
+FITS = {
+    "tiny": Size(50, 20, 4),
+    "small": Size(200, 100, 5),
+    "faces": SMALL,
+    "tall": Size(2_000, 500, 10),
+    "large": LARGE,
+}
 _GROWTH, _GROWTH_FIXED = Size(2_500, 500, 5), Size(5_000, 1_000, 20)
 
 
@@ -34,6 +43,13 @@ class Plan:
     small: Size = SMALL
     large: Size = LARGE
     converge: Size = LARGE
+    # Where whole fits are compared with plain NMF at default settings, by case, and from how many
+    # starts; the large one from as many as there are rounds.
+    fits: Mapping[str, Size] = field(default_factory=lambda: FITS)
+    fit_starts: int = 5
+    # What a fitted model is asked for: single samples in a round, and rows in a batch.
+    samples: int = 100
+    batch: int = 20_000
     # Iterations of the paper's rule whose objective is to be reached, at both sizes, and those by
     # which each round times the rule again at the large one.
     rule_small: int = RULE_ITERATIONS
@@ -65,6 +81,7 @@ FULL = Plan()
 QUICK = Plan(
     repeat=2,
     converge=Size(3_000, 1_000, 20),
+    fits={**FITS, "large": Size(3_000, 1_000, 20)},
     rule_large=10,
     rule_slice=2,
     steps=3,

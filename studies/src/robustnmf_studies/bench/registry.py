@@ -72,6 +72,11 @@ BENCHMARKS: dict[str, Benchmark] = {
             Case("large", 32, "≥ 100", f"{_LARGE}, 1,000 iterations of the rule"),
         ],
     ),
+    "rule-fits": Benchmark(
+        "whole fits: ours to where one of 1,000 iterations of the paper's rule ends",
+        "races.rule_fits",
+        [Case("small", 8, "≥ 150", f"400 ORL faces (--data), {_SMALL}, 1,000 iterations")],
+    ),
     "noise-off": Benchmark(
         "noise off, against scikit-learn's cd, to the objective it stops at",
         "races.noise_off",
@@ -83,6 +88,33 @@ BENCHMARKS: dict[str, Benchmark] = {
         [
             Case("float64", 15, "≤ 1", f"{_LARGE}, scikit-learn's cd"),
             Case("float32", 10, "≤ 0.6", f"{_LARGE}, scikit-learn's cd"),
+        ],
+    ),
+    "fits": Benchmark(
+        "a robust fit against scikit-learn's plain NMF, both at default settings, by size",
+        "fits.sizes",
+        [
+            Case("tiny", 1, "≥ 2", "50×20"),
+            Case("small", 1, "≥ 2", "200×100"),
+            Case("faces", 3, "≥ 2", _SMALL),
+            Case("tall", 4, "≥ 2", "2,000×500"),
+            Case("large", 25, "≥ 2", _LARGE),
+        ],
+    ),
+    "one-sample": Benchmark(
+        "what a fitted model says of one sample, 1,024 features, k = 10",
+        "service.one_sample",
+        [
+            Case("number", 1, "≤ 0.001", "1×1,024, k = 10, the slowest question"),
+            Case("auto", 2, "≤ 0.003", "1×1,024, k = 10, the slowest question"),
+        ],
+    ),
+    "batches": Benchmark(
+        "rows a second in batches on one core, 100 features, k = 10",
+        "service.batches",
+        [
+            Case("number", 1, "≥ 20000", "20,000×100, k = 10, the slowest question"),
+            Case("auto", 3, "≥ 20000", "20,000×100, k = 10, the slowest question"),
         ],
     ),
     "others": Benchmark(
