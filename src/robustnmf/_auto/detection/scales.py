@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from robustnmf._auto.detection.settings import SCALES
 from robustnmf._common.arrays import Array
+from robustnmf._common.robust import quantile
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import mean_spread
 
@@ -162,11 +163,25 @@ def _growth(size: Array, scale: EntryScales, known: Array, axis: int) -> Array:
     growth = np.ones(len(far))
     too_many = np.flatnonzero(far > (1 - SCALES.clean_share) * count)
     if len(too_many):
-        u = size / kernels_for(size).scale_of(*scale)
-        for i in too_many:
-            group: Any = (slice(None), i) if axis == 0 else i if axis == 1 else scale.level == i
-            growth[i] = np.quantile(u[group][known[group]], SCALES.clean_share) / SCALES.clean_reach
+        growth[too_many] = _clean_share(size, scale, known, axis, too_many) / SCALES.clean_reach
     return np.maximum(growth, 1)
+
+
+def _clean_share(size: Array, scale: EntryScales, known: Array, axis: int, groups: Array) -> Array:
+    """Return below how many scales the clean share of some samples, features or levels is."""
+    if axis == 2:
+        u = size / kernels_for(size).scale_of(*scale)
+        return np.array(
+            [np.quantile(u[known & (scale.level == i)], SCALES.clean_share) for i in groups]
+        )
+    if axis == 0:
+        size, known, level = (A[:, groups].T for A in (size, known, scale.level))
+        scale = scale._replace(features=scale.samples, samples=scale.features[groups], level=level)
+    else:
+        size, known, level = (A[groups] for A in (size, known, scale.level))
+        scale = scale._replace(samples=scale.samples[groups], level=level)
+    u = np.where(known, size / kernels_for(size).scale_of(*scale), np.nan)
+    return quantile(u, SCALES.clean_share, axis=1)
 
 
 _mean_spread = functools.cache(mean_spread)
