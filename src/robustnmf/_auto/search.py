@@ -56,7 +56,7 @@ def search(
     """
     seen = Learner(np.where(hidden.mask, np.nan, learner.X), learner.classes)
     learner.bad_features = stuck = stuck_features(learner)
-    learner.bad_samples = unrelated(learner.X)
+    learner.bad_samples = unrelated(learner.X, learner.order)
     learner.ceiling = ceiling(learner.X[learner.known & ~stuck])
     for fault in ("bad_features", "bad_samples", "ceiling"):
         setattr(seen, fault, getattr(learner, fault))
@@ -92,7 +92,8 @@ def search(
         shuffled = shuffled_skill(learner, hidden, n_components)
     top = Ceiling.of(chosen, evidence)
     diagnosis = diagnose(chosen, evidence, shuffled, top)
-    noise = unrelated(learner.X.T, UNRELATED.short)
+    order = None if learner.order is None else learner.order.T
+    noise = unrelated(learner.X.T, order, least=UNRELATED.short)
     repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
     if top is not None and top.cut_off:
         repair = replace(repair, ceiling=top.value)

@@ -35,6 +35,11 @@ class Learner:
         self.bad_samples, self.bad_features = (np.zeros(size, dtype=bool) for size in X.shape)
         self.detector: Detector
 
+    @property
+    def order(self) -> Array | None:
+        """Which of all different values each entry has, where each of them is a class."""
+        return None if self.classes.binned else self.class_of
+
     def forget_scales(self) -> None:
         """Begin anew with the scales: a fit of another kind follows."""
         self._scales = None
