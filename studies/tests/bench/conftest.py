@@ -16,6 +16,7 @@ TINY = Plan(
     growth_fixed=Size(30, 20, 3),
     doublings=1,
     others=Size(30, 24, 3),
+    auto_faces=(25,),
     starts=1,
     tuning_iterations=15,
     tuning_seeds=1,

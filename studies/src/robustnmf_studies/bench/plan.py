@@ -21,6 +21,7 @@ class Size(NamedTuple):
 SMALL = Size(400, 1024, 10)
 LARGE = Size(20_000, 2_000, 20)
 RULE_ITERATIONS = 1000
+AUTO_FACES = (100, 400)
 _GROWTH, _GROWTH_FIXED = Size(2_500, 500, 5), Size(5_000, 1_000, 20)
 
 
@@ -47,6 +48,8 @@ class Plan:
     doublings: int = 3
     # The problem on which other robust methods run.
     others: Size = SMALL
+    # Numbers of faces on which auto is timed, as far as there are so many.
+    auto_faces: tuple[int, ...] = AUTO_FACES
     # Fresh interpreters started for each figure about imports and compilation.
     starts: int = 7
     # Length and number of the runs of the convergence study.
@@ -66,6 +69,7 @@ QUICK = Plan(
     steps=3,
     doublings=2,
     others=Size(100, 1024, 10),
+    auto_faces=AUTO_FACES[:1],
     starts=3,
     tuning_iterations=200,
     tuning_seeds=1,
