@@ -216,9 +216,7 @@ def choose_rank(
         return k, fit(train, begin(train, k, found.get(near)))
 
     fit.prepare(train)
-    # Each from the one before: components that are there already need not be found again.
-    first = [k for k in RANK.first_numbers if k <= largest]
-    todo = first[:1]
+    todo = [k for k in RANK.first_numbers if k <= largest]
     from_above: set[int] = set()
     while todo and n_fits < RANK.most_fits:
         for k, fitted in ordered_map(attempt, todo[: RANK.most_fits - n_fits]):
@@ -227,9 +225,6 @@ def choose_rank(
                 found[k] = fitted
             n_fits += 1
             report(n_fits, k)
-        if n_fits < len(first):
-            todo = first[n_fits : n_fits + 1]
-            continue
         todo = path.next(largest)
         if not todo:
             # What the next smaller number did may be a bad minimum: try it from this one, once.
