@@ -89,3 +89,44 @@ def weighted_step(X, Q, W, H):
     W = W * ((Q * X) @ H.T) / ((Q * (W @ H)) @ H.T)
     H = H * (W.T @ (Q * X)) / (W.T @ (Q * (W @ H)))
     return W, H
+
+
+def evenness(counts, expected, allowance, settings):
+    """How even far-out entries are over groups: each class by itself, or all rare ones together."""
+
+    def ratio(seen, expected):
+        enough = expected >= settings.least_expected
+        if enough.sum() < 2:
+            return 1.0
+        seen, expected = seen[enough], expected[enough]
+        highest = (seen + settings.doubt * np.sqrt(seen) + settings.doubt) / expected
+        mean = seen.sum() / expected.sum()
+        return min(1.0, np.quantile(highest, settings.rare) / max(mean, 1e-12))
+
+    share = counts / np.maximum(counts.sum(axis=0), 1)
+    excess = np.maximum(counts - share * allowance, 0)
+    together = ratio(excess.sum(axis=0), expected.sum(axis=0))
+    rare = counts.sum(axis=1) < settings.own
+    answer = []
+    for i in range(len(counts)):
+        these = rare if rare[i] else [i]
+        own = ratio(excess[these].sum(axis=0), expected[these].sum(axis=0))
+        answer.append(max(own, together))
+    return np.array(answer)
+
+
+def growth(size, scale, known, axis, share, reach):
+    """By how much each scale must grow for a share of its known residuals to lie within reach."""
+    samples, features, levels, level, least = scale
+    u = size / np.maximum(samples[:, None] * features * levels[level], least)
+    groups = {
+        0: [(slice(None), j) for j in range(size.shape[1])],
+        1: list(range(len(size))),
+        2: [level == g for g in range(len(levels))],
+    }[axis]
+    answer = []
+    for group in groups:
+        inside = u[group][known[group]]
+        enough = len(inside) == 0 or (inside > reach).mean() <= 1 - share
+        answer.append(1.0 if enough else max(1.0, np.quantile(inside, share) / reach))
+    return np.array(answer)

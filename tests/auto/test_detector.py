@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf._auto.detection import Learner, explain_rows, outlying, unexplained
-from robustnmf._auto.detection.scales import row_quantiles
 from robustnmf._auto.detection.values import Classes
 from robustnmf._core.loop import run
 from robustnmf._core.noise import TruncatedSquares
@@ -45,16 +44,6 @@ def test_scales_are_found_by_sample_and_feature():
     assert np.corrcoef(np.log(learner.samples), np.log(scale.mean(axis=1)))[0, 1] > 0.9
     assert np.corrcoef(np.log(found.features), np.log(scale.mean(axis=0)))[0, 1] > 0.9
     assert_allclose(found.typical, np.exp(np.log(scale).mean()), rtol=0.15)
-
-
-def test_quantiles_of_rows_are_numpys_to_the_last_digit():
-    rng = np.random.default_rng(0)
-    for share in (0.0, 0.3, 0.5, 0.7, 1.0):
-        values, counted = rng.random((50, 31)), rng.random((50, 31)) < 0.7
-        counted[:, 0] = True
-        counted[0, 1:] = False
-        expected = [np.quantile(v[c], share) for v, c in zip(values, counted, strict=True)]
-        assert_array_equal(row_quantiles(values, counted, share), expected)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3])

@@ -72,7 +72,7 @@ def test_nothing_is_said_of_data_that_have_nothing_in_common():
 @given(seed=st.integers(0, 999))
 def test_ranks_give_the_correlation_of_spearman(seed):
     X = np.round(np.random.default_rng(seed).random((4, 30)), 1)
-    ranks = _standard_ranks(X)
+    ranks = _standard_ranks(X, None)
     assert_allclose(ranks @ ranks.T, spearmanr(X.T).statistic, atol=1e-12)
 
 

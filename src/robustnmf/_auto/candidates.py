@@ -59,12 +59,12 @@ def _begin(train: Array, k: int, near: Start | None, seed: int) -> Start:
     rng = np.random.RandomState(seed)
     W, H = random_start(engine_for(train), k, float(np.nanmean(train)), rng)
     if near is None:
-        return W, H
-    strength = np.linalg.norm(near[0], axis=0) * np.linalg.norm(near[1], axis=1)
+        return Start(W, H)
+    strength = np.linalg.norm(near.W, axis=0) * np.linalg.norm(near.H, axis=1)
     kept = np.argsort(-strength, kind="stable")[:k]
     W, H = W * CANDIDATES.new_size, H * CANDIDATES.new_size
-    W[:, : len(kept)], H[: len(kept)] = near[0][:, kept], near[1][kept]
-    return W, H
+    W[:, : len(kept)], H[: len(kept)] = near.W[:, kept], near.H[kept]
+    return Start(W, H, near.corrupt)
 
 
 class _Learning:
@@ -83,15 +83,21 @@ class _Learning:
 
     def __call__(self, train: Array, start: Start) -> Start:
         assert self._learner is not None
-        learner, corrupt = copy.copy(self._learner), self._corrupt
+        learner, (W, H, corrupt) = copy.copy(self._learner), start
+        # What is corrupt is known better from a fit that is near than from the coarse one.
+        begun = corrupt is not None
+        corrupt = self._corrupt if corrupt is None else corrupt
         # A huge error that squares take in makes its whole row fit badly, and stands out no more.
         convex = first_price(train.shape[1])
-        W, H = _settle(np.where(corrupt, np.nan, train), convex, *start, CANDIDATES.first_steps)
+        first = CANDIDATES.next_steps if begun else CANDIDATES.first_steps
+        W, H = _settle(np.where(corrupt, np.nan, train), convex, W, H, first)
         for turn, steps in enumerate(CANDIDATES.steps):
+            if begun and turn < len(CANDIDATES.steps) - 1:
+                continue
             thresholds = learner.learn(W @ H, corrupt, even=turn > 0)
             W, H = _settle(train, TruncatedSquares(thresholds), W, H, steps)
             corrupt = learner.beyond(W @ H, thresholds)
-        return W, H
+        return Start(W, H, corrupt)
 
 
 class _Given:
@@ -104,10 +110,11 @@ class _Given:
         """Do nothing."""
 
     def __call__(self, train: Array, start: Start) -> Start:
-        return _settle(train, self._noise, *start, CANDIDATES.first_steps + sum(CANDIDATES.steps))
+        steps = CANDIDATES.first_steps + sum(CANDIDATES.steps)
+        return Start(*_settle(train, self._noise, start.W, start.H, steps))
 
 
-def _settle(X: Array, noise: NoiseModel, W: Array, H: Array, n: int) -> Start:
+def _settle(X: Array, noise: NoiseModel, W: Array, H: Array, n: int) -> tuple[Array, Array]:
     """Take as many steps, or fewer where they change nothing."""
     W, H, _ = take_steps(X, noise, W, H, n, tol=CANDIDATES.tolerance)
     return W, H

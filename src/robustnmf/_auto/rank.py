@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,7 +20,14 @@ from robustnmf._common.arrays import Array
 from robustnmf._common.robust import robust_deviation
 from robustnmf._engines.threads import ordered_map
 
-Start = tuple[Array, Array]
+
+class Start(NamedTuple):
+    """Where a fit begins, and where it ends."""
+
+    W: Array
+    H: Array
+    corrupt: Array | None = None
+    """What is corrupt, where another fit has found that already."""
 
 
 class Candidates(Protocol):
@@ -212,10 +219,10 @@ def choose_rank(
     todo = [k for k in RANK.first_numbers if k <= largest]
     from_above: set[int] = set()
     while todo and n_fits < RANK.most_fits:
-        for k, (W, H) in ordered_map(attempt, todo[: RANK.most_fits - n_fits]):
-            predicted = np.einsum("ij,ji->i", W[rows], H[:, columns])
+        for k, fitted in ordered_map(attempt, todo[: RANK.most_fits - n_fits]):
+            predicted = np.einsum("ij,ji->i", fitted.W[rows], fitted.H[:, columns])
             if path.add(k, np.abs(path.values - predicted)):
-                found[k] = W, H
+                found[k] = fitted
             n_fits += 1
             report(n_fits, k)
         todo = path.next(largest)

@@ -45,7 +45,10 @@ THIN = Tail(math.inf, 1.0)
 def surprise(u: Array, tail: Tail = THIN) -> Array:
     """Return log f(0) − log f(u): how much less likely a residual is than 0."""
     u = np.abs(u)
-    thin = np.where(u < TAIL, u * u / 2, TAIL * u - TAIL * TAIL / 2)
+    near = np.minimum(u, TAIL)
+    thin: Array = near * (u - near / 2)
+    if tail.surprise == math.inf:
+        return thin
     return np.minimum(thin, tail.surprise + tail.power * np.log(np.maximum(u, FAR) / FAR))
 
 

@@ -23,6 +23,7 @@ TINY = Plan(
     photograph=(40, 48),
     growing_picture=(32, 32),
     picture_doublings=1,
+    auto_faces=(25,),
     starts=1,
     tuning_iterations=15,
     tuning_seeds=1,

@@ -13,7 +13,7 @@ from robustnmf import RobustNMF
 from robustnmf._engines.threads import thread_count
 from robustnmf._solvers import hals, sample
 from robustnmf._solvers.settings import HalsSettings, HeadStartSettings
-from robustnmf_studies.bench import fits, iteration, machine, races, service, tuning
+from robustnmf_studies.bench import auto, fits, iteration, machine, races, service, tuning
 from robustnmf_studies.bench.plan import FITS, FULL, LARGE, QUICK, RULE_ITERATIONS, SMALL, Size
 from robustnmf_studies.bench.problems import LAM, Steps, fill, large_problem, small_problem
 from robustnmf_studies.bench.races import exact_objective, race, squared_error
@@ -244,6 +244,27 @@ def test_compile_is_faster_with_a_warm_cache(tiny):
         empty, warm = rows[f"{case}empty"], rows[f"{case}warm"]
         assert warm.median < empty.median < empty.details["process"]
         assert warm.details["second"] < warm.median
+
+
+def test_auto(tiny):
+    rows = run_all("auto", tiny)
+    assert set(rows) == {"penalty", "penalty-worst"}
+    middle, worst = rows.values()
+    assert middle.details == worst.details
+    assert all(0 < a <= b for a, b in zip(middle.values, worst.values, strict=True))
+    assert not worst.exact  # not the faces that the target is set for
+    assert "25 faces, salt & pepper 30%" in worst.details
+
+
+def test_auto_rank(tiny):
+    row = run_all("auto-rank", tiny)["rank"]
+    assert len(row.values) == tiny.repeat
+    assert min(row.values) > 0
+
+
+def test_no_more_faces_than_there_are(tiny):
+    places = auto._places(replace(tiny, auto_faces=(25, 400, 500)), (("clean", 0.0),))
+    assert [place.n for place in places] == [25, 100]
 
 
 def test_failure_in_a_child_is_told():

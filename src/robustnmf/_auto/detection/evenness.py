@@ -12,6 +12,7 @@ import numpy as np
 from robustnmf._auto.detection.scales import level_bounds
 from robustnmf._auto.detection.settings import EVENNESS
 from robustnmf._common.arrays import Array
+from robustnmf._common.robust import quantile
 from robustnmf._kernels import kernels_for
 
 
@@ -39,20 +40,24 @@ def evenness(counts: Array, expected: Array, allowance: Array) -> Array:
     excess = np.maximum(counts - share * allowance, 0)
     # What is written may depend on what it replaces (a spike up or down), so that single values are
     # not even, though all together are.
-    together = _evenness(excess.sum(axis=0), expected.sum(axis=0))
+    together = _evenness(excess.sum(axis=0)[None], expected.sum(axis=0)[None])[0]
     alone = counts.sum(axis=1) >= EVENNESS.own
-    answer = np.full(len(counts), together)
-    for these in [*np.flatnonzero(alone)[:, None], ~alone]:
-        own = _evenness(excess[these].sum(axis=0), expected[these].sum(axis=0))
-        answer[these] = max(own, together)
-    return answer
+    answer = np.empty(len(counts))
+    own = _evenness(
+        *(np.vstack([A[alone], A[~alone].sum(axis=0)[None]]) for A in (excess, expected))
+    )
+    answer[alone], answer[~alone] = own[:-1], own[-1]
+    return np.maximum(answer, together)
 
 
-def _evenness(seen: Array, expected: Array) -> float:
+def _evenness(seen: Array, expected: Array) -> Array:
+    """Return the rate where far-out entries are rare over the mean rate, of each row of groups."""
     enough = expected >= EVENNESS.least_expected
-    if enough.sum() < 2:
-        return 1.0
-    seen, expected = seen[enough], expected[enough]
-    highest = (seen + EVENNESS.doubt * np.sqrt(seen) + EVENNESS.doubt) / expected
-    mean = seen.sum() / expected.sum()
-    return float(min(1.0, np.quantile(highest, EVENNESS.rare) / max(mean, 1e-12)))
+    safe = np.where(enough, expected, 1)
+    highest = (seen + EVENNESS.doubt * np.sqrt(seen) + EVENNESS.doubt) / safe
+    mean = np.where(enough, seen, 0).sum(axis=1) / np.where(enough, expected, 0).sum(
+        axis=1, initial=np.finfo(float).tiny
+    )
+    rare = quantile(np.where(enough, highest, np.nan), EVENNESS.rare, axis=1)
+    told = enough.sum(axis=1) >= 2
+    return np.where(told, np.minimum(1.0, rare / np.maximum(mean, 1e-12)), 1.0)

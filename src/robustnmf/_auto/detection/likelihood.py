@@ -13,8 +13,8 @@ from robustnmf._auto.detection.values import Classes, Rates
 from robustnmf._common.arrays import Array
 from robustnmf._kernels.density import surprise
 
-# So many entries at a time are compared with every class.
-AT_ONCE = 1000
+# So many entries at a time are compared with every class: what that makes stays in cache.
+AT_ONCE = 200
 
 
 def log_likelihood(
@@ -40,8 +40,8 @@ def log_likelihood(
     answer = np.empty(len(values))
     for first in range(0, len(values), AT_ONCE):
         some = slice(first, first + AT_ONCE)
-        p, s, index = prediction[some, None], scale[some, None], class_of[some]
-        logs = log_measure - surprise((classes.points - p) / s)
+        index = class_of[some]
+        logs = log_measure - surprise((classes.points - prediction[some, None]) / scale[some, None])
         own = np.take_along_axis(logs, index[:, None], axis=1)[:, 0]
         highest = logs.max(axis=1)
         clean = np.exp(own - highest) / np.exp(logs - highest[:, None]).sum(axis=1)

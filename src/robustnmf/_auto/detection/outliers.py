@@ -50,15 +50,19 @@ def most_unexplained(shares: Array) -> float:
     return max(float(np.exp(min(far, LARGEST_LOG))), OUTLIERS.least_share)
 
 
+# Values are counted, and not sorted, where there are no more than so many for each feature.
+FEW_VALUES = 4
+COUNTS_AT_ONCE = 2**15
 # Beyond this, correlations are one.
 LARGEST_CORRELATION = 1 - 1e-9
 
 
-def unrelated(X: Array, least: int = UNRELATED.least_numbers) -> Array:
+def unrelated(X: Array, order: Array | None = None, least: int = UNRELATED.least_numbers) -> Array:
     """Return the rows that have nothing in common with any other, although most rows do.
 
     Ranks are compared, not values: a few wild ones hardly matter. A quiet row has little to
-    share, and does no harm. Of rows with fewer than `least` numbers nothing is said.
+    share, and does no harm. Of rows with fewer than `least` numbers nothing is said. `order` may
+    say which of all different values each entry has, the smallest being 0.
 
     Examples
     --------
@@ -72,7 +76,7 @@ def unrelated(X: Array, least: int = UNRELATED.least_numbers) -> Array:
     none = np.zeros(n, dtype=bool)
     if n < OUTLIERS.least_samples or m < least:
         return none
-    ranks = _standard_ranks(X)
+    ranks = _standard_ranks(X, order)
     others = np.unique(np.linspace(0, n - 1, min(n, UNRELATED.most_others)).astype(int))
     related = ranks @ ranks[others].T
     related[others, np.arange(len(others))] = 0
@@ -90,10 +94,38 @@ def unrelated(X: Array, least: int = UNRELATED.least_numbers) -> Array:
     return far if far.mean() <= UNRELATED.most_unrelated else none
 
 
-def _standard_ranks(X: Array) -> Array:
+def _standard_ranks(X: Array, order: Array | None) -> Array:
     """Return the ranks within each row, of mean 0 and length 1; 0 for missing numbers."""
     known = ~np.isnan(X)
-    ranks = rankdata(X, axis=1, nan_policy="omit")
+    if order is not None and order.max() < FEW_VALUES * X.shape[1]:
+        ranks = ranks_of(order, known)
+    else:
+        ranks = rankdata(X, axis=1, nan_policy="omit")
     ranks = np.where(known, ranks - np.nanmean(ranks, axis=1, keepdims=True), 0)
     length = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
     return np.divide(ranks, length, out=np.zeros_like(ranks), where=length > 0)
+
+
+def ranks_of(order: Array, known: Array) -> Array:
+    """Return the ranks of small integers within each row, NaN for those that are not known.
+
+    Equal numbers have the mean of their ranks.
+
+    Examples
+    --------
+    >>> ranks_of(np.array([[7, 2, 0, 2]]), np.array([[True, True, False, True]]))
+    array([[3. , 1.5, nan, 1.5]])
+    """
+    size = int(order.max()) + 1
+    answer = np.empty(order.shape)
+    # A few rows at a time, so that their counts stay in cache.
+    step = max(1, COUNTS_AT_ONCE // size)
+    for first in range(0, len(order), step):
+        rows = slice(first, first + step)
+        cells = order[rows] + size * np.arange(len(order[rows]))[:, None]
+        counts = np.bincount(cells[known[rows]], minlength=size * len(cells))
+        counts = counts.reshape(-1, size)
+        ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
+        answer[rows] = ranks.ravel()[cells]
+    answer[~known] = np.nan
+    return answer

@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from robustnmf._auto.detection.settings import SCALES
 from robustnmf._common.arrays import Array
+from robustnmf._common.robust import quantile
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import mean_spread
 
@@ -162,36 +163,25 @@ def _growth(size: Array, scale: EntryScales, known: Array, axis: int) -> Array:
     growth = np.ones(len(far))
     too_many = np.flatnonzero(far > (1 - SCALES.clean_share) * count)
     if len(too_many):
-        u = size / kernels_for(size).scale_of(*scale)
-        if axis == 1:
-            # In batches of new samples there are thousands of them.
-            quantiles = row_quantiles(u[too_many], known[too_many], SCALES.clean_share)
-            growth[too_many] = quantiles / SCALES.clean_reach
-            return np.maximum(growth, 1)
-        for i in too_many:
-            group: Any = (slice(None), i) if axis == 0 else scale.level == i
-            growth[i] = np.quantile(u[group][known[group]], SCALES.clean_share) / SCALES.clean_reach
+        growth[too_many] = _clean_share(size, scale, known, axis, too_many) / SCALES.clean_reach
     return np.maximum(growth, 1)
 
 
-def row_quantiles(values: Array, counted: Array, share: float) -> Array:
-    """Return `np.quantile` of the counted values of each row, of which there is at least one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> row_quantiles(np.array([[9.0, 1.0, 2.0]]), np.array([[False, True, True]]), 0.5)
-    array([1.5])
-    """
-    ordered = np.sort(np.where(counted, values, np.inf), axis=1)
-    last = np.count_nonzero(counted, axis=1) - 1
-    place = share * last
-    below = np.floor(place).astype(np.int64)
-    above = np.minimum(below + 1, last)
-    low, high = (np.take_along_axis(ordered, at[:, None], axis=1)[:, 0] for at in (below, above))
-    part = place - below
-    # From the nearer end, as NumPy does: otherwise the last digit would differ.
-    return np.where(part < 0.5, low + (high - low) * part, high - (high - low) * (1 - part))
+def _clean_share(size: Array, scale: EntryScales, known: Array, axis: int, groups: Array) -> Array:
+    """Return below how many scales the clean share of some samples, features or levels is."""
+    if axis == 2:
+        u = size / kernels_for(size).scale_of(*scale)
+        return np.array(
+            [np.quantile(u[known & (scale.level == i)], SCALES.clean_share) for i in groups]
+        )
+    if axis == 0:
+        size, known, level = (A[:, groups].T for A in (size, known, scale.level))
+        scale = scale._replace(features=scale.samples, samples=scale.features[groups], level=level)
+    else:
+        size, known, level = (A[groups] for A in (size, known, scale.level))
+        scale = scale._replace(samples=scale.samples[groups], level=level)
+    u = np.where(known, size / kernels_for(size).scale_of(*scale), np.nan)
+    return quantile(u, SCALES.clean_share, axis=1)
 
 
 _mean_spread = functools.cache(mean_spread)

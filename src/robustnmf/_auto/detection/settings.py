@@ -72,6 +72,10 @@ class ValueSettings(NamedTuple):
     """So many entries, over all values, are thought corrupt beforehand."""
     sample: int = 2048
     """So many entries stand for all when predictions are compared with every value."""
+    cells_an_edge: int = 8
+    """To find the classes of values, their range is cut into so many cells for each bound, ..."""
+    most_in_cell: int = 4
+    """... unless so unevenly that one holds more bounds than this."""
 
 
 VALUES = ValueSettings()

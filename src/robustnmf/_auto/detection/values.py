@@ -12,6 +12,7 @@ residuals have no more far-out entries than they should, all shares are next to 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -23,6 +24,50 @@ from robustnmf._auto.detection.settings import SCALES, TAILS, VALUES
 from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import FAR, LOG_PEAK, tail_share
+
+
+class Finder:
+    """Finds between which of some sorted edges values lie, as `np.searchsorted` does.
+
+    A grid of cells says for each value how many edges are in cells below its own; only the few
+    edges of the same cell are left to compare with.
+
+    Examples
+    --------
+    >>> Finder(np.array([1.0, 2.0, 4.0]))(np.array([[0.5, 2.0, 3.0, 9.0]]))
+    array([[0, 1, 2, 3]])
+    """
+
+    def __init__(self, edges: Array) -> None:
+        self._edges = edges
+        self._n_cells = VALUES.cells_an_edge * len(edges)
+        if not self._n_cells:
+            return
+        with np.errstate(over="ignore", divide="ignore"):
+            self._per_unit = self._n_cells / (edges[-1] - edges[0])
+        if not np.isfinite(self._per_unit):
+            self._n_cells = 0
+            return
+        cells = self._cell_of(edges)
+        self._below = np.searchsorted(cells, np.arange(self._n_cells + 1))
+        self._most = int(np.bincount(cells).max())
+        # One more, which no value is beyond.
+        self._bounds = np.append(edges, np.inf)
+
+    def __call__(self, X: Array) -> Array:
+        """Return how many edges each value is beyond; anything for NaN."""
+        if not self._n_cells or self._most > VALUES.most_in_cell:
+            return np.searchsorted(self._edges, X)
+        index = self._below[self._cell_of(X)]
+        for _ in range(self._most):
+            index += self._bounds[index] < X
+        return index
+
+    def _cell_of(self, X: Array) -> Array:
+        with np.errstate(over="ignore"):
+            place = (X - self._edges[0]) * self._per_unit
+        # Of NaN and a number, these take the number.
+        return np.fmin(np.fmax(place, 0), self._n_cells).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -81,6 +126,10 @@ class Classes:
             atoms=self.atoms * factor,
         )
 
+    @functools.cached_property
+    def _finder(self) -> Finder:
+        return Finder(self.edges)
+
     @property
     def single(self) -> Array:
         """Which classes hold one value alone."""
@@ -89,7 +138,7 @@ class Classes:
 
     def index_of(self, X: Array) -> Array:
         """Return the class of each entry; any class for a missing one."""
-        index: Array = np.searchsorted(self.edges, X)
+        index = self._finder(X)
         if len(self.atoms):
             nearest = np.minimum(np.searchsorted(self.atoms, X), len(self.atoms) - 1)
             is_atom = self.atoms[nearest] == X

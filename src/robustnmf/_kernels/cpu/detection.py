@@ -31,6 +31,13 @@ def _scale(a, feature, factor, least):
     return s if s > least else least
 
 
+@inlined
+def _log_scale(logs, n, m, i, j, level):
+    s = logs[i] + logs[n + j] + logs[n + m + level]
+    least = logs[-1]
+    return s if s > least else least
+
+
 def level_of(P, bounds):
     """See `portable.level_of`."""
     out = np.empty(P.shape, dtype=np.int8)
@@ -153,46 +160,56 @@ def far_counts(size, scale, known, class_of, group, shape, far):
 
 def far_shares(points, prediction, scale, group, n_groups, far):
     """See `portable.far_shares`."""
-    out, count = np.zeros((len(points), n_groups)), np.zeros(n_groups)
-    _far_shares(points, prediction, scale, group, far, out, count)
+    order, first, last = _within(points, prediction, far * scale)
+    # How many windows begin at or before each point, less those that end before it.
+    shape = (len(points) + 1, n_groups)
+    inside = np.zeros(shape[0] * n_groups)
+    for edge, sign in ((first, 1), (last, -1)):
+        inside += sign * np.bincount(edge * n_groups + group, minlength=len(inside))
+    count = np.bincount(group, minlength=n_groups)
+    out = np.empty((len(points), n_groups))
+    out[order] = count - np.cumsum(inside.reshape(shape), axis=0)[:-1]
     return out / np.maximum(count, 1)
-
-
-@jit
-def _far_shares(points, prediction, scale, group, far, out, count):
-    for j in range(prediction.shape[0]):
-        count[group[j]] += 1
-        for i in range(points.shape[0]):
-            out[i, group[j]] += abs(points[i] - prediction[j]) > far * scale[j]
 
 
 def compare_values(points, prediction, scale, near, far):
     """See `portable.compare_values`."""
-    often, density = np.zeros(len(points)), np.zeros(len(points))
-    _compare_values(points, prediction, scale, near, far, often, density)
-    return often / len(prediction), density / len(prediction)
+    n = len(prediction)
+    often = far_shares(points, prediction, scale, np.zeros(n, dtype=int), 1, far)[:, 0]
+    order, first, last = _within(points, prediction, near * scale)
+    density, out = np.zeros(len(points)), np.empty(len(points))
+    _add_densities(points[order], prediction, scale, first, last, density)
+    out[order] = density / n
+    return often, out
+
+
+def _within(points, prediction, reach):
+    """Return the order of the points, and which of them in it are within reach of each entry."""
+    order = np.argsort(points, kind="stable")
+    points = points[order]
+    first = np.searchsorted(points, prediction - reach, side="left")
+    return order, first, np.searchsorted(points, prediction + reach, side="right")
 
 
 @jit
-def _compare_values(points, prediction, scale, near, far, often, density):
-    for i in range(points.shape[0]):
-        for j in range(prediction.shape[0]):
+def _add_densities(points, prediction, scale, first, last, density):
+    for j in range(prediction.shape[0]):
+        for i in range(first[j], last[j]):
             distance = abs(points[i] - prediction[j]) / scale[j]
-            often[i] += distance > far
-            if distance < near:
-                density[i] += math.exp(LOG_PEAK - _surprise(distance)) / scale[j]
+            density[i] += math.exp(LOG_PEAK - _surprise(distance)) / scale[j]
 
 
 @jit
 def _log_odds(
-    size, samples, features, levels, level, least, known, class_of, prior, begin, power, out
+    size, samples, features, levels, level, least, logs, known, class_of, prior, begin, power, out
 ):
     for i in range(size.shape[0]):
         for j in range(size.shape[1]):
             if known[i, j]:
                 s = _scale(samples[i], features[j], levels[level[i, j]], least)
+                log_s = _log_scale(logs, level.shape[0], level.shape[1], i, j, level[i, j])
                 u = size[i, j] / s
-                out[i, j] = prior[class_of[i, j]] + math.log(s) + _surprise_in_tail(u, begin, power)
+                out[i, j] = prior[class_of[i, j]] + log_s + _surprise_in_tail(u, begin, power)
             else:
                 out[i, j] = -np.inf
 
@@ -200,29 +217,41 @@ def _log_odds(
 def log_odds(size, scale, known, class_of, prior, tail):
     """See `portable.log_odds`."""
     out = np.empty(size.shape)
-    _log_odds(size, *scale, known, class_of, prior, *tail, out)  # type: ignore[call-arg]
+    logs = _logs(scale)
+    _log_odds(size, *scale, logs, known, class_of, prior, *tail, out)  # type: ignore[call-arg]
     return out
 
 
 @jit
-def _thresholds(samples, features, levels, level, least, class_of, prior, bar, begin, power, out):
+def _thresholds(
+    samples, features, levels, level, least, logs, class_of, prior, bar, begin, power, out
+):
     for i in range(level.shape[0]):
         for j in range(level.shape[1]):
             s = _scale(samples[i], features[j], levels[level[i, j]], least)
-            room = max(bar - prior[class_of[i, j]] - math.log(s), 0.0)
-            if room < TAIL * TAIL / 2:
-                out[i, j] = s * math.sqrt(2 * room)
-            else:
-                u = room / TAIL + TAIL / 2
-                if room > begin:
-                    u = max(u, FAR * math.exp((room - begin) / power))
-                out[i, j] = s * u
+            room = (
+                bar
+                - prior[class_of[i, j]]
+                - _log_scale(logs, level.shape[0], level.shape[1], i, j, level[i, j])
+            )
+            room = room if room > 0.0 else 0.0
+            near, far = math.sqrt(2 * room), room / TAIL + TAIL / 2
+            u = near if room < TAIL * TAIL / 2 else far
+            if room > begin:
+                u = max(u, FAR * math.exp((room - begin) / power))
+            out[i, j] = s * u
 
 
 def thresholds(scale, class_of, prior, bar, tail, out):
     """See `portable.thresholds`."""
-    _thresholds(*scale, class_of, prior, bar, *tail, out)  # type: ignore[call-arg]
+    logs = _logs(scale)
+    _thresholds(*scale, logs, class_of, prior, bar, *tail, out)  # type: ignore[call-arg]
     return out
+
+
+def _logs(scale):
+    """Return the logarithms of what scales are made of, one after the other; they are few."""
+    return np.log(np.concatenate((*scale[:3], [scale[4]])))
 
 
 @jit

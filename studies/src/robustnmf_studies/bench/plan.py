@@ -30,6 +30,7 @@ FITS = {
     "tall": Size(2_000, 500, 10),
     "large": LARGE,
 }
+AUTO_FACES = (100, 400)
 _GROWTH, _GROWTH_FIXED = Size(2_500, 500, 5), Size(5_000, 1_000, 20)
 
 
@@ -67,6 +68,8 @@ class Plan:
     photograph: tuple[int, int] = (3000, 4000)
     growing_picture: tuple[int, int] = (1000, 1000)
     picture_doublings: int = 3
+    # Numbers of faces on which auto is timed, as far as there are so many.
+    auto_faces: tuple[int, ...] = AUTO_FACES
     # Fresh interpreters started for each figure about imports and compilation.
     starts: int = 7
     # Length and number of the runs of the convergence study.
@@ -90,6 +93,7 @@ QUICK = Plan(
     photograph=(1000, 1500),
     growing_picture=(512, 512),
     picture_doublings=2,
+    auto_faces=AUTO_FACES[:1],
     starts=3,
     tuning_iterations=200,
     tuning_seeds=1,

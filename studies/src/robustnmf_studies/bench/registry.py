@@ -61,6 +61,7 @@ class Benchmark(NamedTuple):
 
 _SMALL, _LARGE, _PASS = "400×1,024", "20,000×2,000", "20,000×2,000, k = 20"
 _DIRTY = "a tenth of the values black or white"
+_AUTO = "100 and 400 faces, five kinds of corruption"
 _FIRST_USE = "seconds, imports of ours and Numba's among them"
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -154,7 +155,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         [
             Case("empty", 4, "≤ 5", _FIRST_USE),
             Case("warm", 0, "≤ 1", _FIRST_USE),
-            Case("auto-empty", 6),
+            Case("auto-empty", 6, "≤ 5", _FIRST_USE),
         ],
     ),
     "pictures": Benchmark(
@@ -167,6 +168,19 @@ BENCHMARKS: dict[str, Benchmark] = {
             Case("first", 2, "≤ 5", _FIRST_USE),
             Case("growth", 10, "≤ 1.05", "1 to 64 megapixels"),
         ],
+    ),
+    "auto": Benchmark(
+        "lam='auto' against a fit with a number for λ",
+        "auto.penalty",
+        [
+            Case("penalty", 4, "≤ 2.5", f"{_AUTO}: the middle"),
+            Case("penalty-worst", 0, "≤ 3", f"{_AUTO}: the worst"),
+        ],
+    ),
+    "auto-rank": Benchmark(
+        "n_components='auto' and lam='auto' against a fit with numbers for both",
+        "auto.rank",
+        [Case("rank", 8, "≤ 8", "100 and 400 faces, clean and with salt & pepper: the worst")],
     ),
     "tuning": Benchmark(
         "sweeps and extrapolation of hals, ranked (only when named)",
