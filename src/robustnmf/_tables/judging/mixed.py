@@ -82,10 +82,10 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
         own = log_likelihood[i]
         common = _normed(total - own + _mistakes(MIXTURE.usual_share))
         others = float(np.exp(common) @ _SHARES)
+        usual = max(MIXTURE.usual_share, MIXTURE.others * others)
         stories = [
             np.log(1 - MIXTURE.own - MIXTURE.kind) + np.logaddexp.reduce(own + common),
-            np.log(MIXTURE.own)
-            + np.logaddexp.reduce(own + _mistakes(max(MIXTURE.usual_share, MIXTURE.others * others))),
+            np.log(MIXTURE.own) + np.logaddexp.reduce(own + _mistakes(usual)),
             np.log(MIXTURE.kind) + np.logaddexp.reduce(own + kind),
         ]
         # Where a second kind is no likelier than before one has looked, nothing speaks for it.
