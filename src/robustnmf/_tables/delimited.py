@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -131,25 +132,32 @@ class Delimited(ColumnTable):
 
     def write(self, path: Path, changes: Changes) -> None:
         """Write the text again; only the cells that change differ."""
-        by_row: dict[int, list[tuple[int, float]]] = {}
-        for i, j, value in self.each_change(changes):
-            by_row.setdefault(i, []).append((self.positions[j], value))
         with path.open("wb") as file:
             file.write(self._mark + "".join(self._top).encode(self.encoding))
-            for i, (record, after) in enumerate(zip(self._records, self._after, strict=True)):
-                cells = self._changed(record, by_row[i]) if i in by_row else record
-                file.write((cells + after).encode(self.encoding))
+            for rows in self.blocks():
+                file.write("".join(self._lines(rows, changes)).encode(self.encoding))
+
+    def _lines(self, rows: slice, changes: Changes) -> list[str]:
+        """Return the text of some rows, with some cells changed."""
+        i, j, values = self.changes_in(rows, changes)
+        cells = list(zip(j.tolist(), values.tolist(), strict=True))
+        records = self._records[rows]
+        # Those of a row follow one another.
+        changed, begins = np.unique(i - rows.start, return_index=True)
+        edges = pairwise([*begins.tolist(), len(cells)])
+        for row, (first, last) in zip(changed.tolist(), edges, strict=True):
+            records[row] = self._changed(records[row], cells[first:last])
+        return [text for pair in zip(records, self._after[rows], strict=True) for text in pair]
 
     def _changed(self, record: str, changes: list[tuple[int, float]]) -> str:
         body = record.rstrip("\r\n")
-        cells = self._fields(record)
-        for position, value in changes:
-            old = cells[position]
-            inside = unquoted(old)
+        cells = split_cells(body, self.delimiter)
+        for column, value in changes:
+            position = self.positions[column]
+            style, old = self._styles[position], cells[position]
+            inside = "" if style.plain else unquoted(old)
             missing = inside.lower() in self._missing
-            new = self._styles[position].write(
-                value, self.number_formats[position], "" if missing else inside
-            )
+            new = style.write(value, self.number_formats[position], "" if missing else inside)
             cells[position] = requoted(old, new, self.delimiter)
         return join_cells(cells, self.delimiter) + record[len(body) :]
 

@@ -290,9 +290,7 @@ class CleaningResult:
         What was worked out from the judgement is left behind, as it would no longer be right.
         """
         cells = self.judgement
-        # There may be millions: as lists they would take more room than all else.
-        where = zip(cells.rows, cells.columns, strict=True)
-        fixed = np.fromiter((self.table.fixed(int(i), int(j)) for i, j in where), bool, len(cells))
+        fixed = self.table.fixed(cells.rows, cells.columns)
         return replace(
             self,
             judgement=replace(cells, replaced=cells.replaced & ~fixed),

@@ -157,6 +157,10 @@ class Style:
         str
         """
         text = numeral(value, number_format)
+        if self.plain:
+            # Most columns: nothing stands around a number but its sign.
+            text = text[1:] if value <= 0 and text[0] == "-" and not float(text) else text
+            return text if self.decimal == "." else text.replace(".", self.decimal)
         digits = text.removeprefix("-")
         # There is no minus zero in a table.
         sign = "-" if text != digits and float(text) else ""
