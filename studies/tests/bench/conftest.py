@@ -17,6 +17,10 @@ TINY = Plan(
     doublings=1,
     others=Size(30, 24, 3),
     starts=1,
+    table=(60, 6),
+    small_table=(40, 5),
+    table_growth=40,
+    table_doublings=1,
     tuning_iterations=15,
     tuning_seeds=1,
 )

@@ -21,6 +21,8 @@ class Size(NamedTuple):
 SMALL = Size(400, 1024, 10)
 LARGE = Size(20_000, 2_000, 20)
 RULE_ITERATIONS = 1000
+# Rows and columns of the tables for which targets are set.
+TABLE, SMALL_TABLE = (100_000, 50), (200, 8)
 _GROWTH, _GROWTH_FIXED = Size(2_500, 500, 5), Size(5_000, 1_000, 20)
 
 
@@ -52,6 +54,12 @@ class Plan:
     # Length and number of the runs of the convergence study.
     tuning_iterations: int = 300
     tuning_seeds: int = 3
+    # Rows and columns of a large table and of a small one, and where its rows start doubling, and
+    # how often.
+    table: tuple[int, int] = TABLE
+    small_table: tuple[int, int] = SMALL_TABLE
+    table_growth: int = 12_500
+    table_doublings: int = 4
     # Faces for the small problem, as `robustnmf.datasets.load_faces` takes them; by default they
     # are made up, so that everybody has the same.
     data: str | None = None
@@ -67,6 +75,9 @@ QUICK = Plan(
     doublings=2,
     others=Size(100, 1024, 10),
     starts=3,
+    table=(10_000, 50),
+    table_growth=10_000,
+    table_doublings=2,
     tuning_iterations=200,
     tuning_seeds=1,
 )
