@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robustnmf._common.checks import check_choice
 from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
@@ -33,6 +35,9 @@ from robustnmf._tables.text import (
     split_cells,
     unquoted,
 )
+
+# What may stand around a cell; a tab between cells is taken for it, too, which only costs time.
+_DRESSED = re.compile(r'["\s]')
 
 
 @dataclass(frozen=True)
@@ -140,7 +145,7 @@ class Delimited(ColumnTable):
     def _lines(self, rows: slice, changes: Changes) -> list[str]:
         """Return the text of some rows, with some cells changed."""
         i, j, values = self.changes_in(rows, changes)
-        cells = list(zip(j.tolist(), values.tolist(), strict=True))
+        cells = list(zip(j.tolist(), values.tolist(), self._plainly(j, values), strict=True))
         records = self._records[rows]
         # Those of a row follow one another.
         changed, begins = np.unique(i - rows.start, return_index=True)
@@ -149,15 +154,35 @@ class Delimited(ColumnTable):
             records[row] = self._changed(records[row], cells[first:last])
         return [text for pair in zip(records, self._after[rows], strict=True) for text in pair]
 
-    def _changed(self, record: str, changes: list[tuple[int, float]]) -> str:
+    def _plainly(self, columns: NDArray[np.int64], values: NDArray[np.float64]) -> list[str | None]:
+        """Return the new numbers of columns that hold digits only; None in others."""
+        texts: list[str | None] = [None] * len(values)
+        for column in np.unique(columns).tolist():
+            position = self.positions[column]
+            style, at = self._styles[position], np.flatnonzero(columns == column)
+            # A delimiter in a number has to be quoted.
+            if style.plain and style.decimal != self.delimiter:
+                new = style.write_plain(values[at].tolist(), self.number_formats[position])
+                for i, text in zip(at.tolist(), new, strict=True):
+                    texts[i] = text
+        return texts
+
+    def _changed(self, record: str, changes: list[tuple[int, float, str | None]]) -> str:
         body = record.rstrip("\r\n")
         cells = split_cells(body, self.delimiter)
-        for column, value in changes:
+        bare = _DRESSED.search(body) is None
+        for column, value, text in changes:
             position = self.positions[column]
-            style, old = self._styles[position], cells[position]
-            inside = "" if style.plain else unquoted(old)
-            missing = inside.lower() in self._missing
-            new = style.write(value, self.number_formats[position], "" if missing else inside)
+            if bare and text is not None:
+                cells[position] = text
+                continue
+            old = cells[position]
+            inside = unquoted(old)
+            new = text or self._styles[position].write(
+                value,
+                self.number_formats[position],
+                "" if inside.lower() in self._missing else inside,
+            )
             cells[position] = requoted(old, new, self.delimiter)
         return join_cells(cells, self.delimiter) + record[len(body) :]
 
