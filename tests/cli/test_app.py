@@ -156,6 +156,25 @@ sys.exit(f"loaded: {heavy & set(sys.modules)}" if heavy & set(sys.modules) else 
     assert f"Usage: robustnmf {name}" in done.stdout
 
 
+def test_cleaning_a_table_waits_for_no_factorization(tmp_path):
+    """Cells that are judged by one another need none: a small table is done in half a second."""
+    rows = [f"{i % 7 + i / 10:.1f},{i % 5 + i / 10:.1f},{i / 10:.1f}" for i in range(40)]
+    (tmp_path / "a.csv").write_text("\n".join(["a,b,c", *rows]))
+    done = run(
+        f"""
+import sys, robustnmf.cli
+sys.argv = ["robustnmf", "clean", {str(tmp_path / "a.csv")!r}]
+try:
+    robustnmf.cli.main()
+except SystemExit as end:
+    assert end.code == 0, end.code
+heavy = {{"sklearn", "numba", "joblib", "pandas", "scipy.stats", "scipy.sparse"}}
+sys.exit(f"loaded: {{heavy & set(sys.modules)}}" if heavy & set(sys.modules) else 0)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_command_has_the_same_manners():
     for name, one in app.commands.items():
         options = {option for param in one.params for option in param.opts}

@@ -1,5 +1,6 @@
 """Workbooks: formulas stay formulas, and sheets are no larger than what is filled."""
 
+import numpy as np
 import openpyxl
 import openpyxl.chart
 import pytest
@@ -45,7 +46,8 @@ def test_formulas_are_never_overwritten(workbook, given, tmp_path):
     table = read_table(path)
     assert [c.name for c in table.columns] == ["a", "b", "sum"]
     changes = given(table, {(0, 0): 7, (1, 1): 8, (2, 1): 9, (3, 1): 10, (4, 2): 99})
-    assert [table.fixed(i, 1) for i in range(5)] == [False, True, True, False, False]
+    fixed = table.fixed(np.arange(5), np.ones(5, dtype=int))
+    assert fixed.tolist() == [False, True, True, False, False]
     assert table.kept(changes) == [
         "3 cells that are formulas, or part of a merged cell, stay as they are, though another "
         "value is expected: correct what they are made from (first: column 'b' of r2)"

@@ -11,7 +11,6 @@ from robustnmf._common.checks import is_auto
 from robustnmf._common.diagnosis import TrustWarning
 from robustnmf._common.progress import Step, silent
 from robustnmf._common.text import first_of
-from robustnmf._tables.by_parts import judge_by_parts
 from robustnmf._tables.by_witnesses import judge_by_witnesses
 from robustnmf._tables.checks import check_table
 from robustnmf._tables.judgement import not_judged
@@ -158,6 +157,9 @@ def _judged(table: Table, settings: CleaningSettings, tell: Step) -> CleaningRes
         found = judge_by_witnesses(table, settings.negative == "missing", tell)
         notes += _about_columns(table, found.kinds)
     else:
+        # The factorization loads scikit-learn, for which those who need none must not wait.
+        from robustnmf._tables.by_parts import judge_by_parts
+
         found = judge_by_parts(table, settings, tell)
     result = CleaningResult(
         table,

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from array import array
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robustnmf._common.checks import check_choice
 from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
-from robustnmf._tables.decision import Decision, decided
-from robustnmf._tables.numerals import MISSING, NumberFormat, parse
-from robustnmf._tables.styles import Style
-from robustnmf._tables.survey import NOTATION, Survey
+from robustnmf._tables.decision import decided
+from robustnmf._tables.numerals import MISSING, NumberFormat
+from robustnmf._tables.reading import (
+    ColumnReader,
+    Records,
+    UnevenError,
+    look_through,
+    read_again,
+)
+from robustnmf._tables.survey import Survey
 from robustnmf._tables.table import Changes, Frame, TableError
 from robustnmf._tables.text import (
     cut_up,
@@ -27,6 +35,9 @@ from robustnmf._tables.text import (
     split_cells,
     unquoted,
 )
+
+# What may stand around a cell; a tab between cells is taken for it, too, which only costs time.
+_DRESSED = re.compile(r'["\s]')
 
 
 @dataclass(frozen=True)
@@ -126,54 +137,71 @@ class Delimited(ColumnTable):
 
     def write(self, path: Path, changes: Changes) -> None:
         """Write the text again; only the cells that change differ."""
-        by_row: dict[int, list[tuple[int, float]]] = {}
-        for i, j, value in self.each_change(changes):
-            by_row.setdefault(i, []).append((self.positions[j], value))
         with path.open("wb") as file:
             file.write(self._mark + "".join(self._top).encode(self.encoding))
-            for i, (record, after) in enumerate(zip(self._records, self._after, strict=True)):
-                cells = self._changed(record, by_row[i]) if i in by_row else record
-                file.write((cells + after).encode(self.encoding))
+            for rows in self.blocks():
+                file.write("".join(self._lines(rows, changes)).encode(self.encoding))
 
-    def _changed(self, record: str, changes: list[tuple[int, float]]) -> str:
+    def _lines(self, rows: slice, changes: Changes) -> list[str]:
+        """Return the text of some rows, with some cells changed."""
+        i, j, values = self.changes_in(rows, changes)
+        cells = list(zip(j.tolist(), values.tolist(), self._plainly(j, values), strict=True))
+        records = self._records[rows]
+        # Those of a row follow one another.
+        changed, begins = np.unique(i - rows.start, return_index=True)
+        edges = pairwise([*begins.tolist(), len(cells)])
+        for row, (first, last) in zip(changed.tolist(), edges, strict=True):
+            records[row] = self._changed(records[row], cells[first:last])
+        return [text for pair in zip(records, self._after[rows], strict=True) for text in pair]
+
+    def _plainly(self, columns: NDArray[np.int64], values: NDArray[np.float64]) -> list[str | None]:
+        """Return the new numbers of columns that hold digits only; None in others."""
+        texts: list[str | None] = [None] * len(values)
+        for column in np.unique(columns).tolist():
+            position = self.positions[column]
+            style, at = self._styles[position], np.flatnonzero(columns == column)
+            # A delimiter in a number has to be quoted.
+            if style.plain and style.decimal != self.delimiter:
+                new = style.write_plain(values[at].tolist(), self.number_formats[position])
+                for i, text in zip(at.tolist(), new, strict=True):
+                    texts[i] = text
+        return texts
+
+    def _changed(self, record: str, changes: list[tuple[int, float, str | None]]) -> str:
         body = record.rstrip("\r\n")
-        cells = self._fields(record)
-        for position, value in changes:
+        cells = split_cells(body, self.delimiter)
+        bare = _DRESSED.search(body) is None
+        for column, value, text in changes:
+            position = self.positions[column]
+            if bare and text is not None:
+                cells[position] = text
+                continue
             old = cells[position]
             inside = unquoted(old)
-            missing = inside.lower() in self._missing
-            new = self._styles[position].write(
-                value, self.number_formats[position], "" if missing else inside
+            new = text or self._styles[position].write(
+                value,
+                self.number_formats[position],
+                "" if inside.lower() in self._missing else inside,
             )
             cells[position] = requoted(old, new, self.delimiter)
         return join_cells(cells, self.delimiter) + record[len(body) :]
 
     def _read(self, names: list[str], dialect: Dialect) -> list[NamedColumn]:
-        readers = [_Reader(Style(self.decimal), self._missing) for _ in names]
-        surveys = [Survey() for _ in names]
-        settled = [False] * len(names)
-        for i, record in enumerate(self._records):
-            cells = self._fields(record)
-            if len(cells) != len(names):
-                raise TableError(
-                    f"row {i + 1} (line {self._line(i)}) has {len(cells)} cells where "
-                    f"the first row has {len(names)}: correct the file, or pass --delimiter if "
-                    f"{self.delimiter!r} is not what separates them"
-                )
-            closely = i < NOTATION.rows
-            if i == NOTATION.rows:
-                settled = [survey.settled for survey in surveys]
-            for j, raw in enumerate(cells):
-                cell, survey = unquoted(raw), surveys[j]
-                doubt = readers[j].add(cell, i) or closely
-                # Three decimals may be thousands, and then all cells count; else few are enough.
-                if not settled[j]:
-                    doubt = doubt or bool(survey.unclear) or cell[-4:-3] == self.decimal
-                if doubt and not survey.hopeless and cell.lower() not in self._missing:
-                    survey.add(cell, i)
+        records = Records(self._records, self.delimiter, len(names))
+        readers = [ColumnReader(self.decimal, self._missing, len(self._records)) for _ in names]
+        try:
+            look_through(records, readers)
+        except UnevenError as error:
+            i = error.row
+            raise TableError(
+                f"row {i + 1} (line {self._line(i)}) has {error.cells} cells where "
+                f"the first row has {len(names)}: correct the file, or pass --delimiter if "
+                f"{self.delimiter!r} is not what separates them"
+            ) from error
+        surveys = [reader.survey for reader in readers]
         self.decimal, decisions = decided(surveys, dialect.decimal, dialect.thousands)
         self._styles = [decision.style for decision in decisions]
-        self._read_again(readers, surveys)
+        read_again(records, readers, self._styles)
         self.number_formats = [reader.number_format for reader in readers]
         self._guesses = [
             f"column {name or j + 1!r}: {decision.note}"
@@ -181,23 +209,9 @@ class Delimited(ColumnTable):
             if decision.note and readers[j].strange is None
         ]
         return [
-            _column(name, reader, decision)
+            reader.column(name, decision)
             for name, reader, decision in zip(names, readers, decisions, strict=True)
         ]
-
-    def _read_again(self, readers: list[_Reader], surveys: list[Survey]) -> None:
-        """Read the columns once more that are not written as was first thought."""
-        wrong = [
-            j
-            for j, reader in enumerate(readers)
-            if self._styles[j] != reader.style and surveys[j].numbers
-        ]
-        for j in wrong:
-            readers[j] = _Reader(self._styles[j], self._missing)
-        for i, record in enumerate(self._records if wrong else ()):
-            cells = self._fields(record)
-            for j in wrong:
-                readers[j].add(unquoted(cells[j]), i)
 
     def _fields(self, record: str) -> list[str]:
         return split_cells(record.rstrip("\r\n"), self.delimiter)
@@ -232,59 +246,6 @@ def _shown(value: Any) -> Any:
     if value is None or value != value:
         return ""
     return value.item() if isinstance(value, np.generic) else value
-
-
-class _Reader:
-    """Reads the cells of a column, one after the other."""
-
-    def __init__(self, style: Style, missing: frozenset[str]) -> None:
-        self.style, self.number_format = style, NumberFormat()
-        self.numbers = array("d")
-        # The first cell that is no number, and its row.
-        self.strange: tuple[str, int] | None = None
-        self._missing = missing
-
-    def add(self, cell: str, row: int) -> bool:
-        """Read a cell; return whether it is neither a number nor missing."""
-        # The usual words for missing are no numbers, so they need be looked up only then.
-        named = self._missing is not MISSING and cell.lower() in self._missing
-        value = None if named else self._number(cell)
-        if value is None:
-            self.numbers.append(float("nan"))
-            if named or cell.lower() in self._missing:
-                return False
-            if self.strange is None:
-                self.strange = cell, row
-            return True
-        self.numbers.append(value)
-        return False
-
-    def _number(self, cell: str) -> float | None:
-        if not self.style.plain:
-            return self.style.read(cell, self.number_format)
-        if self.style.decimal != ".":
-            if "." in cell:
-                return None
-            cell = cell.replace(self.style.decimal, ".", 1)
-        return parse(cell, self.number_format)
-
-
-def _column(name: str, reader: _Reader, decision: Decision) -> NamedColumn:
-    numbers = np.frombuffer(reader.numbers)
-    known = int(np.count_nonzero(~np.isnan(numbers)))
-    if reader.strange is None and not decision.why_not:
-        # A column without any value is carried along like words.
-        return NamedColumn(name, numbers if known else None, decimals=reader.number_format.rounding)
-    why = decision.why_not
-    if not why and reader.strange is not None and 2 * known > len(numbers):
-        cell, row = reader.strange
-        mark = reader.style.thousands
-        groups = f"where {mark!r} marks thousands " if mark else ""
-        why = (
-            f"{cell!r} in row {row + 1} is not a number {groups}"
-            f"(--missing {cell!r} would count it as missing)"
-        )
-    return NamedColumn(name, None, why_not=why)
 
 
 def _is_number(cell: str) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robustnmf._common.optional import import_extra
 from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
@@ -68,22 +69,27 @@ class ExcelTable(ColumnTable):
         value = self._rows[row][position]
         return "" if value is None else value
 
-    def fixed(self, row: int, column: int) -> bool:
-        """Whether a cell is worked out from others, by a formula, and so cannot be changed."""
-        return self._at(row, column) in self._fixed
+    def fixed(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which cells are worked out from others, by a formula, and so cannot be changed."""
+        cells = zip(rows.tolist(), columns.tolist(), strict=True)
+        return np.array([self._at(*cell) in self._fixed for cell in cells], dtype=bool)
 
     def kept(self, changes: Changes) -> list[str]:
         """Say how many formulas stay although something else is expected."""
         if not self._fixed:
             return []
-        stay = [(i, j) for i, j, _ in self.all_changes(changes) if self.fixed(i, j)]
+        stay: list[tuple[int, int]] = []
+        for rows in self.blocks():
+            i, j, _ = self.changes_in(rows, changes)
+            fixed = self.fixed(i, j)
+            stay += zip(i[fixed].tolist(), j[fixed].tolist(), strict=True)
         if not stay:
             return []
-        i, j = stay[0]
+        row, column = stay[0]
         return [
             f"{len(stay)} cells that are formulas, or part of a merged cell, stay as they are, "
             f"though another value is expected: correct what they are made from (first: column "
-            f"{self.columns[j].name!r} of {self.row_name(i)})"
+            f"{self.columns[column].name!r} of {self.row_name(row)})"
         ]
 
     def write(self, path: Path, changes: Changes) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
-from robustnmf._tables.fitting import Fitted
 from robustnmf._tables.judging import Judgement
 from robustnmf._tables.judging.kinds import MEASURED
-from robustnmf._tables.prepare import Prepared
 from robustnmf._tables.table import Table
+
+if TYPE_CHECKING:
+    from robustnmf._tables.fitting import Fitted
+    from robustnmf._tables.prepare import Prepared
 
 
 class Parts(NamedTuple):

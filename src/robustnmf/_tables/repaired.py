@@ -58,9 +58,9 @@ class RepairedTable(Table):
         """Return what its owner calls a row."""
         return self._table.row_name(row)
 
-    def fixed(self, row: int, column: int) -> bool:
-        """Whether a cell cannot be changed, whatever is wrong with it."""
-        return self._table.fixed(row, column)
+    def fixed(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which cells cannot be changed, whatever is wrong with them."""
+        return self._table.fixed(rows, columns)
 
     def kept(self, changes: Changes) -> list[str]:
         """Say in words which cells should change but cannot."""

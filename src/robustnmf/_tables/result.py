@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._tables.judgement import Parts
 from robustnmf._tables.judging import Judgement
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 PathName = str | PathLike[str]
 
@@ -193,6 +195,8 @@ class CleaningResult:
         csr_array
             Of the shape and in the units of the table's columns of numbers.
         """
+        from scipy import sparse
+
         found = self.flagged
         off = found.values - found.expected
         return sparse.csr_array((off, (found.rows, found.columns)), shape=self.table.shape)
@@ -286,9 +290,7 @@ class CleaningResult:
         What was worked out from the judgement is left behind, as it would no longer be right.
         """
         cells = self.judgement
-        # There may be millions: as lists they would take more room than all else.
-        where = zip(cells.rows, cells.columns, strict=True)
-        fixed = np.fromiter((self.table.fixed(int(i), int(j)) for i, j in where), bool, len(cells))
+        fixed = self.table.fixed(cells.rows, cells.columns)
         return replace(
             self,
             judgement=replace(cells, replaced=cells.replaced & ~fixed),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -156,6 +157,8 @@ class Style:
         -------
         str
         """
+        if self.plain:
+            return self.write_plain([value], number_format)[0]
         text = numeral(value, number_format)
         digits = text.removeprefix("-")
         # There is no minus zero in a table.
@@ -170,6 +173,13 @@ class Style:
         # A minus stands where the old sign stood.
         outer, inner = (sign, "") if parts.outer else ("", sign)
         return f"{outer}{parts.before}{inner}{body}{parts.after}"
+
+    def write_plain(self, values: Iterable[float], number_format: NumberFormat) -> list[str]:
+        """Return numbers in this style, if it is `plain`: with nothing around them but a minus."""
+        texts = [numeral(value, number_format) for value in values]
+        # There is no minus zero in a table.
+        texts = [text[1:] if text[0] == "-" and not float(text) else text for text in texts]
+        return texts if self.decimal == "." else [x.replace(".", self.decimal) for x in texts]
 
     def _same_unit(self, unit: str) -> bool:
         # Without its currency an amount is still one; without its percent sign a share is another.

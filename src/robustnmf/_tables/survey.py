@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from robustnmf._tables.styles import MARKS, taken_apart
 
@@ -105,6 +109,47 @@ class Survey:
                 self.log_unclear[sign] += math.log10(float(parts.core.replace(",", ".")))
         if not kind:
             self._add_whole(parts.core.partition("e")[0].partition("E")[0])
+
+    def add_plain(
+        self,
+        sign: str,
+        values: NDArray[np.float64],
+        decimals: NDArray[np.int64],
+        unclear: NDArray[np.bool_],
+        cell: Callable[[int], tuple[str, int]],
+    ) -> None:
+        """Look at many plain numbers, as `add` looks at each.
+
+        Parameters
+        ----------
+        sign : {".", ","}
+            What stands before their decimals.
+        values : array
+            The numbers, without their signs.
+        decimals : int array
+            How many each has; -1 without a sign.
+        unclear : bool array
+            Those whose decimals may be a group of three digits.
+        cell : callable
+            Given the place of one of them, returns its text and its row.
+        """
+        whole = decimals < 0
+        kinds = {
+            ("units", ""): np.ones(len(values), dtype=bool),
+            ("unclear", sign): unclear,
+            ("decimals", sign): ~whole & ~unclear,
+        }
+        for (name, key), which in kinds.items():
+            if count := int(np.count_nonzero(which)):
+                counter = getattr(self, name)
+                if not counter[key]:
+                    self.first[name, key] = cell(int(which.argmax()))
+                counter[key] += count
+        self.log_unclear[sign] += float(np.log10(values[unclear]).sum())
+        small = values[whole & (values > 0) & (values < 1000)]
+        self.small += len(small)
+        self.log_small += float(np.log10(small).sum())
+        self.large += int(np.count_nonzero(whole & (values >= 1000)))
 
     def _count(self, name: str, key: str, cell: str, row: int) -> None:
         counter = getattr(self, name)

@@ -141,9 +141,9 @@ class Table(ABC):
             slice(start, min(start + step, self.n_rows)) for start in range(0, self.n_rows, step)
         )
 
-    def fixed(self, row: int, column: int) -> bool:
-        """Whether a cell of the columns of numbers cannot be changed, whatever is wrong with it."""
-        return False
+    def fixed(self, rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which cells of the columns of numbers cannot be changed, whatever is wrong."""
+        return np.zeros(len(rows), dtype=bool)
 
     def kept(self, changes: Changes) -> list[str]:
         """Say in words which cells should change but cannot."""
@@ -183,14 +183,18 @@ class Table(ABC):
 
     def each_change(self, changes: Changes) -> Iterator[tuple[int, int, float]]:
         """Return row, column of numbers and new value of each cell that changes."""
-        return ((i, j, value) for i, j, value in self.all_changes(changes) if not self.fixed(i, j))
-
-    def all_changes(self, changes: Changes) -> Iterator[tuple[int, int, float]]:
-        """Return the same of each cell that should change, whether it can or not."""
         for rows in self.blocks():
-            where, values = changes.block(rows)
-            for i, j in np.argwhere(where):
-                yield rows.start + int(i), int(j), float(values[i, j])
+            i, j, values = self.changes_in(rows, changes)
+            free = ~self.fixed(i, j)
+            yield from zip(*(array[free].tolist() for array in (i, j, values)), strict=True)
+
+    def changes_in(
+        self, rows: slice, changes: Changes
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return the same of the cells of some rows that should change, whether they can or not."""
+        where, values = changes.block(rows)
+        i, j = np.nonzero(where)
+        return i + rows.start, j, np.asarray(values[i, j], dtype=np.float64)
 
 
 def structured(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> NDArray[Any]:

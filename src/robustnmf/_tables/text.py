@@ -204,12 +204,11 @@ def requoted(raw: str, new: str, delimiter: str) -> str:
     >>> requoted('  "935" ', "1,196", ","), requoted(" 935", "1,196", ","), requoted("", "5", ",")
     ('  "1,196" ', ' "1,196"', '5')
     """
-    first, last = raw.find('"'), raw.rfind('"')
-    if first < last and raw.strip().startswith('"'):
+    inside = raw.strip()
+    if inside[:1] == '"' and (first := raw.find('"')) < (last := raw.rfind('"')):
         return raw[: first + 1] + new + raw[last:]
     if delimiter in new:
         new = f'"{new}"'
-    inside = raw.strip()
     return raw.replace(inside, new, 1) if inside else new
 
 

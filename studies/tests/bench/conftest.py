@@ -25,6 +25,10 @@ TINY = Plan(
     picture_doublings=1,
     auto_faces=(25,),
     starts=1,
+    table=(60, 6),
+    small_table=(40, 5),
+    table_growth=40,
+    table_doublings=1,
     tuning_iterations=15,
     tuning_seeds=1,
 )

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from robustnmf._tables.judging import crowds
 from robustnmf._tables.judging.crowds import by_chance
 
 
@@ -31,3 +33,15 @@ def test_missing_cells_and_no_cells():
     assert np.isfinite(share).all()
     # Not one row without odd cells.
     assert np.isfinite(by_chance(np.full(9, 2), np.full(9, 4))).all()
+
+
+def test_rows_of_unequal_length_are_expected_to_be_odd_as_the_binomial_law_has_it():
+    rng = np.random.default_rng(0)
+    cells = rng.integers(1, 9, 400)
+    counts = rng.binomial(cells, 0.1)
+    rate, odd = crowds._rate(counts, cells), [1.0, 1.0]
+    for k in range(2, 9):
+        expected = sum(stats.binom.sf(k - 1, n, rate) for n in cells)
+        seen = (counts >= k).sum()
+        odd.append(min(odd[-1], expected / (max(expected, seen) + crowds.ODD_ROWS)))
+    assert by_chance(counts, cells) == pytest.approx(odd, rel=1e-9)

@@ -99,3 +99,15 @@ def test_one_column_alone():
     whole = density.log(x, np.ones((10, 2)), np.zeros((10, 2)))
     one = density.column(1).log(x[:, 1:], np.ones((10, 1)), np.zeros((10, 1)))
     np.testing.assert_array_equal(whole[:, 1:], one)
+
+
+def test_densities_are_those_of_student():
+    spread, tails = RNG.uniform(0.2, 3, (2, 5)), RNG.uniform(1.5, 8, (2, 5))
+    residual, promised = RNG.normal(size=(50, 5)), RNG.uniform(0.5, 2, (50, 5))
+    found = np.exp(CleanDensity(spread, tails).log(residual, promised, np.zeros((50, 5))))
+    scale = promised[..., None] * spread.T
+    # Two halves that meet at 0, each as high there as the other.
+    heights = stats.t.pdf(0, tails.T)
+    share = scale / heights / (scale / heights).sum(axis=-1, keepdims=True)
+    half = 2 * share * stats.t.pdf(residual[..., None] / scale, tails.T) / scale
+    assert found == pytest.approx(np.where(residual < 0, half[..., 0], half[..., 1]), rel=1e-9)

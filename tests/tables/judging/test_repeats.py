@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
+from robustnmf._tables.judging import repeats
 from robustnmf._tables.judging.repeats import (
     REPEAT,
     Common,
@@ -186,3 +188,16 @@ def test_false_alarms_are_rare():
     rng = np.random.default_rng(1)
     found = [hangs(rng.integers(0, 20, 300).astype(float)).any() for _ in range(200)]
     assert np.mean(found) <= 0.03
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1))
+def test_expected_there_is_told_by_ranks(rows):
+    distance, there = (np.array(column) for column in zip(*rows, strict=True))
+    known = np.ones(len(there), dtype=bool)
+    ranks, a = stats.rankdata(distance), int(there.sum())
+    b = len(there) - a
+    if not a:
+        return
+    nearer = 1 - (ranks[there].sum() - a * (a + 1) / 2) / (a * b) if b else 1.0
+    expected = nearer > REPEAT.expected_there
+    assert repeats._expected_there(distance.astype(float), there, known) == expected

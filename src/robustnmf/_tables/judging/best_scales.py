@@ -31,9 +31,9 @@ def on_best_scales(
     compared = ~np.isnan(raw) & ~suspect & columns.judged & (raw > 0)
     if not compared.any():
         return Columns.of(trusted, names, columns.kinds)
+    own = Columns.of(trusted, names, columns.kinds)
     best, highest = None, -np.inf
-    for kind in (None, *KINDS):
-        found = Columns.of(trusted, names, columns.kinds, kind)
+    for found in (own, *(own.on(trusted, kind) for kind in KINDS)):
         if best is not None and found.scales == best.scales:
             continue
         Z = np.nan_to_num(found.even(X))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,17 +43,15 @@ class Columns:
     steps: Array
 
     @classmethod
-    def of(
-        cls, X: Array, names: Sequence[str], kinds: list[Kind] | None = None, on: str | None = None
-    ) -> Columns:
-        """Look at the columns of some rows, NaN being unknown.
-
-        Kinds may be known already. All measured columns may be put `on` one kind of scale.
-        """
+    def of(cls, X: Array, names: Sequence[str], kinds: list[Kind] | None = None) -> Columns:
+        """Look at the columns of some rows, NaN being unknown; kinds may be known already."""
         if kinds is None:
             kinds = [kind_of(X[:, j], name) for j, name in enumerate(names)]
         used = [j for j, kind in enumerate(kinds) if kind.name not in _SILENT]
-        scales = [_scale(X[:, j], kinds[j], on) for j in used]
+        steps = [smallest_step(X[:, j]) for j in used]
+        scales = [
+            _scale(X[:, j], kinds[j], None, step) for j, step in zip(used, steps, strict=True)
+        ]
         return cls(
             kinds,
             np.array(used, dtype=int),
@@ -61,8 +59,13 @@ class Columns:
             scales,
             np.array([np.nanmin(X[:, j]) for j in used]),
             np.array([np.nanmax(X[:, j]) for j in used]),
-            np.array([smallest_step(X[:, j]) for j in used]),
+            np.array(steps),
         )
+
+    def on(self, X: Array, kind: str) -> Columns:
+        """Return the columns with those that are judged on one kind of scale; X is as for `of`."""
+        which = zip(self.used, self.steps.tolist(), strict=True)
+        return replace(self, scales=[_scale(X[:, j], self.kinds[j], kind, s) for j, s in which])
 
     def even(self, X: Array) -> Array:
         """Turn rows of the table into rows on even scales, of the used columns alone."""
@@ -111,9 +114,9 @@ class Columns:
         return steps
 
 
-def _scale(values: Array, kind: Kind, on: str | None) -> Scale:
+def _scale(values: Array, kind: Kind, on: str | None, step: float) -> Scale:
     if kind.judged:
-        return choose_scale(values, on)
+        return choose_scale(values, on, step)
     known = values[~np.isnan(values)]
     low, high = np.quantile(known, [0.02, 0.98])
     known = np.clip(known, low, high) if high > low else known

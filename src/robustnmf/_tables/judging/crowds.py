@@ -8,7 +8,7 @@ as a short season among whole ones; their cells are no mistakes.
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from robustnmf._common.arrays import Array
 
@@ -44,7 +44,9 @@ def by_chance(counts: Array, cells: Array) -> Array:
     rate = _rate(counts, cells)
     sizes, rows = np.unique(cells, return_counts=True)
     for k in range(2, most + 1):
-        expected = float((rows * stats.binom.sf(k - 1, sizes, rate)).sum())
+        # Of fewer cells never so many are odd.
+        enough = sizes >= k
+        expected = float((rows[enough] * special.bdtrc(k - 1, sizes[enough], rate)).sum())
         seen = int((counts >= k).sum())
         share[k] = min(share[k - 1], expected / (max(expected, seen) + ODD_ROWS))
     return share

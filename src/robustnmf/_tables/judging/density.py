@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from robustnmf._common.arrays import Array
 
@@ -40,11 +41,11 @@ DENSITY = DensitySettings()
 
 _RATIOS = np.array(
     [
-        stats.t.ppf((1 + DENSITY.outer) / 2, v) / stats.t.ppf((1 + DENSITY.middle) / 2, v)
+        special.stdtrit(v, (1 + DENSITY.outer) / 2) / special.stdtrit(v, (1 + DENSITY.middle) / 2)
         for v in DENSITY.tails
     ]
 )
-_MIDDLES = np.array([stats.t.ppf((1 + DENSITY.middle) / 2, v) for v in DENSITY.tails])
+_MIDDLES = np.array([special.stdtrit(v, (1 + DENSITY.middle) / 2) for v in DENSITY.tails])
 
 
 @dataclass(frozen=True)
@@ -78,16 +79,18 @@ class CleanDensity:
         v = np.where(residual < 0, self.tails[0], self.tails[1])
         u = residual / scale
         # Two halves of different width, each with its share of the whole.
-        peak = np.log(2 / (below / _peak(self.tails[0]) + above / _peak(self.tails[1])))
+        peak = np.log(2 / (below / self._peaks[0] + above / self._peaks[1]))
         return peak - (v + 1) / 2 * np.log1p(u * u / v)
+
+    @cached_property
+    def _peaks(self) -> Array:
+        """The density of Student's t at 0, of spread 1, on either side of each column."""
+        v = self.tails
+        return np.exp(special.gammaln((v + 1) / 2) - special.gammaln(v / 2)) / np.sqrt(np.pi * v)
 
     def column(self, c: int) -> CleanDensity:
         """Return the density of one column."""
         return CleanDensity(self.spread[:, c : c + 1], self.tails[:, c : c + 1])
-
-
-def _peak(tails: Array) -> Array:
-    return stats.t.pdf(0, tails)
 
 
 def learn_density(residual: Array, promised: Array, clean: Array) -> CleanDensity:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp, softmax
 
 from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.accuse import Accused
@@ -141,7 +140,7 @@ def learn_rates(found: Evidence, rate: float, n: int) -> Array:
     prior = np.array([HYPOTHESIS.prior_wrong] + [HYPOTHESIS.prior_slip] * slips)
     wrong = rate * np.array([0.7] + [0.3 / slips] * slips)
     for _ in range(HYPOTHESIS.steps):
-        share = softmax(found.log_density + np.log([1 - wrong.sum(), *wrong]), axis=1)
+        share, _ = _shares(found.log_density + np.log([1 - wrong.sum(), *wrong]))
         wrong = (share[:, 1:].sum(axis=0) + prior) / (n + prior.sum())
     return np.array([1 - wrong.sum(), *wrong])
 
@@ -165,13 +164,19 @@ def judge(found: Evidence, rates: Array) -> tuple[Array, Array, Array, Array]:
         The value before the slip, and how far from it it may have been.
     """
     weighed = found.log_density + np.log(rates)
-    log_odds = logsumexp(weighed[:, 1:], axis=1) - weighed[:, 0]
-    share = softmax(weighed[:, 1:], axis=1)[:, 1:]
+    share, total = _shares(weighed[:, 1:])
+    log_odds, share = total - weighed[:, 0], share[:, 1:]
     best = share.argmax(axis=1)
     cells = np.arange(len(best))
     sure = share[cells, best] >= HYPOTHESIS.sure_slip
     slip = np.where(sure, best, -1)
     return log_odds, slip, found.meant[cells, best], found.slack[cells, best]
+
+
+def _shares(log_weights: Array) -> tuple[Array, Array]:
+    """Return the share of each weight in those of its row, and the logarithm of their sum."""
+    total = np.logaddexp.reduce(log_weights, axis=1)
+    return np.exp(log_weights - total[:, None]), total
 
 
 def own_mistake(slip: Array) -> Array:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from robustnmf._common.arrays import Array
 
@@ -83,14 +82,14 @@ def alike(log_ratio: Array, columns: Array, judged: Array) -> Array:
         own = log_likelihood[i]
         common = _normed(total - own + _mistakes(MIXTURE.usual_share))
         others = float(np.exp(common) @ _SHARES)
+        usual = max(MIXTURE.usual_share, MIXTURE.others * others)
         stories = [
-            np.log(1 - MIXTURE.own - MIXTURE.kind) + logsumexp(own + common),
-            np.log(MIXTURE.own)
-            + logsumexp(own + _mistakes(max(MIXTURE.usual_share, MIXTURE.others * others))),
-            np.log(MIXTURE.kind) + logsumexp(own + kind),
+            np.log(1 - MIXTURE.own - MIXTURE.kind) + np.logaddexp.reduce(own + common),
+            np.log(MIXTURE.own) + np.logaddexp.reduce(own + _mistakes(usual)),
+            np.log(MIXTURE.kind) + np.logaddexp.reduce(own + kind),
         ]
         # Where a second kind is no likelier than before one has looked, nothing speaks for it.
-        mistaken = 1 - np.exp(stories[2] - logsumexp(stories))
+        mistaken = 1 - np.exp(stories[2] - np.logaddexp.reduce(stories))
         share[c] = min(mistaken / (1 - MIXTURE.kind), 1.0)
     return share
 
@@ -109,4 +108,4 @@ def _curve(log_ratio: Array, n: int) -> Array:
 
 
 def _normed(log_weights: Array) -> Array:
-    return log_weights - logsumexp(log_weights)
+    return log_weights - np.logaddexp.reduce(log_weights)

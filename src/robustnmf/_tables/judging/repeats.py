@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from robustnmf._common.arrays import Array
 
@@ -113,12 +112,13 @@ def _stands_out(distinct: Array, count: Array, asked: Array) -> Array:
 
 def _expected_there(distance: Array, there: Array, known: Array) -> bool:
     """Whether rows with a value expect it more than rows without it do."""
-    ranks = stats.rankdata(distance[known])
-    inside = there[known]
-    a, b = inside.sum(), (~inside).sum()
-    if not b:
+    inside, outside = distance[known & there], np.sort(distance[known & ~there])
+    if not len(outside):
         return True
-    nearer = 1 - (ranks[inside].sum() - a * (a + 1) / 2) / (a * b)
+    # Pairs of a row with the value and one without, by which of them expects it more; a tie counts
+    # half.
+    further = (np.searchsorted(outside, inside, side) for side in ("left", "right"))
+    nearer = 1 - sum(int(count.sum()) for count in further) / (2 * len(inside) * len(outside))
     return bool(nearer > REPEAT.expected_there)
 
 
@@ -252,9 +252,12 @@ def hanging(values: Array, ties: float, common: Common, n: int) -> Array:
         return np.zeros(len(values), dtype=bool)
     lengths = run_lengths(values)
     again = np.append(False, values[1:] == values[:-1])
-    share, elsewhere = common.at(values)
+    found = again & (lengths >= REPEAT.shortest_run)
+    asked = np.flatnonzero(found)
+    share, elsewhere = common.at(values[asked])
     # A value that is common makes runs by chance.
     chance = np.clip(np.maximum(elsewhere, ties), 1e-12, 1)
-    expected = n * chance ** (lengths - 1)
+    expected = n * chance ** (lengths[asked] - 1)
     rare = (elsewhere <= REPEAT.most_elsewhere + 1 / n) & (share <= REPEAT.most_piled)
-    return again & rare & (lengths >= REPEAT.shortest_run) & (expected < REPEAT.expected_runs)
+    found[asked] = rare & (expected < REPEAT.expected_runs)
+    return found

@@ -74,10 +74,12 @@ class Scale:
         """Turn numbers of the column into even ones."""
         with np.errstate(over="ignore"):
             z = (_apply(self.kind, x) - self.middle) / self.spread
-        z = np.where(np.isnan(z) & ~np.isnan(x), -SCALE.beyond, z)
-        if self.kind == "log" and self.nil > 0:
+        # Both are rare, and looked for in less time than they are replaced in.
+        if self.kind != "identity" and (none := np.isnan(z)).any():
+            z = np.where(none & ~np.isnan(x), -SCALE.beyond, z)
+        if self.kind == "log" and self.nil > 0 and (zero := x == 0).any():
             nil = (np.log(self.nil) - self.middle) / self.spread
-            z = np.where(x == 0, np.maximum(nil, -SCALE.beyond), z)
+            z = np.where(zero, np.maximum(nil, -SCALE.beyond), z)
         return np.clip(z, -SCALE.furthest, SCALE.furthest)
 
     def back(self, z: Array) -> Array:
@@ -99,7 +101,7 @@ class Scale:
 KINDS = ("identity", "root", "log")
 
 
-def choose_scale(values: Array, kind: str | None = None) -> Scale:
+def choose_scale(values: Array, kind: str | None = None, step: float | None = None) -> Scale:
     """Find the scale of a column.
 
     Parameters
@@ -108,6 +110,8 @@ def choose_scale(values: Array, kind: str | None = None) -> Scale:
         Of a column, with NaN for missing cells; not all the same.
     kind : {"identity", "root", "log"}, optional
         The scale to take, if it is possible; by default the most even one.
+    step : float, optional
+        The `smallest_step` of the values, if it is known.
 
     Returns
     -------
@@ -128,7 +132,7 @@ def choose_scale(values: Array, kind: str | None = None) -> Scale:
     elif kind not in possible:
         kind = possible[-1]
     middle, spread = _middle_and_spread(_apply(kind, known))
-    return Scale(kind, middle, spread, smallest_step(known) / 2)
+    return Scale(kind, middle, spread, (smallest_step(known) if step is None else step) / 2)
 
 
 def smallest_step(values: Array) -> float:
@@ -165,20 +169,17 @@ def _apply(kind: str, x: Array) -> Array:
 
 def _unevenness(t: Array) -> float:
     """Return how far pairs of quantiles lie from even distances to the median; 0 if even."""
-    q = np.nanquantile(t, SCALE.shares)
+    q = np.quantile(t[~np.isnan(t)], SCALE.shares)
     low, high = q[3] - q[:3], q[:3:-1] - q[3]
     whole = high + low
     return float(np.mean(np.abs(high - low) / np.where(whole > 0, whole, 1)))
 
 
 def _middle_and_spread(t: Array) -> tuple[float, float]:
-    low, middle, high = np.nanquantile(t, [0.16, 0.5, 0.84])
-    for spread in (
-        GAUSSIAN * np.nanmedian(np.abs(t - middle)),
-        (high - low) / 2,
+    t = t[~np.isnan(t)]
+    low, middle, high = np.quantile(t, [0.16, 0.5, 0.84])
+    spread = GAUSSIAN * np.median(np.abs(t - middle)) or (high - low) / 2
+    if not spread > 0 and (t != middle).any():
         # More than half of the values are one: the others tell the spread.
-        GAUSSIAN * np.nanmedian(np.abs(t[t != middle] - middle)),
-    ):
-        if spread > 0:
-            return float(middle), float(spread)
-    return float(middle), 1.0
+        spread = GAUSSIAN * np.median(np.abs(t[t != middle] - middle))
+    return float(middle), float(spread) if spread > 0 else 1.0

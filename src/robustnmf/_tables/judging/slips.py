@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from robustnmf._common.arrays import Array
 from robustnmf._tables.judging.scales import Scale
@@ -67,7 +66,7 @@ def undo(kind: str, x: Array, scale: Scale, decimals: int | None, log_clean: Any
         density = log_clean(scale.forth(safe)) + scale.log_slope(safe) - here + log_weights[:, c]
         densities[:, c] = np.where(possible, density, -np.inf)
     best = densities.argmax(axis=1)
-    total = logsumexp(densities, axis=1) if values.shape[1] else np.full(len(x), -np.inf)
+    total = np.logaddexp.reduce(densities, axis=1)
     value = values[np.arange(len(x)), best]
     if kind != POINT or decimals is None:
         return Meant(total, value, np.zeros(len(x)))

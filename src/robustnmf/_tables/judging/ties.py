@@ -41,7 +41,8 @@ class Ties:
         """Return the cells whose value is what their column is like: nobody mistypes so many."""
         found = np.zeros((len(X), len(columns.used)), dtype=bool)
         for c, (j, common) in enumerate(zip(columns.used, self.common, strict=True)):
-            found[:, c] = common.at(X[:, j])[0] >= REPEAT.common_share
+            often = common.values[common.shares >= REPEAT.common_share]
+            found[:, c] = np.isin(X[:, j], often)
         return found
 
     def hanging(self, X: Array, columns: Columns) -> Array:

@@ -31,6 +31,8 @@ FITS = {
     "large": LARGE,
 }
 AUTO_FACES = (100, 400)
+# Rows and columns of the tables for which targets are set.
+TABLE, SMALL_TABLE = (100_000, 50), (200, 8)
 _GROWTH, _GROWTH_FIXED = Size(2_500, 500, 5), Size(5_000, 1_000, 20)
 
 
@@ -75,6 +77,12 @@ class Plan:
     # Length and number of the runs of the convergence study.
     tuning_iterations: int = 300
     tuning_seeds: int = 3
+    # Rows and columns of a large table and of a small one, and where its rows start doubling, and
+    # how often.
+    table: tuple[int, int] = TABLE
+    small_table: tuple[int, int] = SMALL_TABLE
+    table_growth: int = 12_500
+    table_doublings: int = 4
     # Faces for the small problem, as `robustnmf.datasets.load_faces` takes them; by default they
     # are made up, so that everybody has the same.
     data: str | None = None
@@ -95,6 +103,9 @@ QUICK = Plan(
     picture_doublings=2,
     auto_faces=AUTO_FACES[:1],
     starts=3,
+    table=(10_000, 50),
+    table_growth=10_000,
+    table_doublings=2,
     tuning_iterations=200,
     tuning_seeds=1,
 )

@@ -62,6 +62,7 @@ class Benchmark(NamedTuple):
 _SMALL, _LARGE, _PASS = "400×1,024", "20,000×2,000", "20,000×2,000, k = 20"
 _DIRTY = "a tenth of the values black or white"
 _AUTO = "100 and 400 faces, five kinds of corruption"
+_TABLE, _SMALL_TABLE, _DOUBLED = "100,000×50", "200×8", "rows doubled, 50 columns"
 _FIRST_USE = "seconds, imports of ours and Numba's among them"
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -181,6 +182,36 @@ BENCHMARKS: dict[str, Benchmark] = {
         "n_components='auto' and lam='auto' against a fit with numbers for both",
         "auto.rank",
         [Case("rank", 8, "≤ 8", "100 and 400 faces, clean and with salt & pepper: the worst")],
+    ),
+    "clean": Benchmark(
+        "robustnmf clean of a CSV against pandas and the fit alone",
+        "cleaning.beside_pandas",
+        [
+            Case("csv", 8, "≤ 2", f"{_TABLE}, as it comes"),
+            Case("csv-fit", 0),
+            Case("lam", 20, "≤ 2", f"{_TABLE}, --lam 0.04"),
+            Case("lam-fit", 0),
+        ],
+    ),
+    "clean-start": Benchmark(
+        "robustnmf clean of a small CSV, as a process",
+        "cleaning.from_shell",
+        [
+            Case("warm", 1, "≤ 1.5", f"{_SMALL_TABLE}, seconds"),
+            Case("empty", 0, "≤ 5", f"{_SMALL_TABLE}, seconds, the first after installation"),
+            Case("lam-warm", 3),
+            Case("lam-empty", 0),
+        ],
+    ),
+    "clean-growth": Benchmark(
+        "time and memory of cleaning as the rows of a table double",
+        "cleaning.growth",
+        [
+            Case("csv", 8, "≤ 1.05", _DOUBLED),
+            Case("csv-memory", 0, "≤ 1.05", _DOUBLED),
+            Case("npy", 6, "≤ 1.05", _DOUBLED),
+            Case("npy-memory", 0, "≤ 1.05", _DOUBLED),
+        ],
     ),
     "tuning": Benchmark(
         "sweeps and extrapolation of hals, ranked (only when named)",
