@@ -35,7 +35,7 @@ class Summary(NamedTuple):
     largest_weight: float
 
 
-class _Look(NamedTuple):
+class _Seen(NamedTuple):
     largest: float
     largest_weight: float
     total: float
@@ -63,7 +63,7 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
     """
     dtype = result_dtype(X)
     looks = engine_for(X, weights, dtype=dtype).map(
-        lambda rows, X, q: _look(X, q, rows.start, owner)
+        lambda rows, X, q: _scan(X, q, rows.start, owner)
     )
     unknown = np.concatenate([look.unknown_rows for look in looks])
     _refuse_unknown("row", unknown, weights)
@@ -142,7 +142,7 @@ def refuse_masked(name: str, data: Any) -> None:
         )
 
 
-def _look(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str) -> _Look:
+def _scan(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str) -> _Seen:
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(X.sum(dtype=np.float64))
     if math.isfinite(total):
@@ -178,7 +178,7 @@ def _look(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str)
         unknown_rows = first_row + np.flatnonzero(~known.any(axis=1))
         columns = known.sum(axis=0)
     largest_weight = 1.0 if weights is None else float(weights.max())
-    return _Look(float(X.max()), largest_weight, total, square_sum, count, unknown_rows, columns)
+    return _Seen(float(X.max()), largest_weight, total, square_sum, count, unknown_rows, columns)
 
 
 def _refuse_unknown(kind: str, where: np.ndarray, weights: Any) -> None:

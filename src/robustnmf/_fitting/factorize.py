@@ -32,7 +32,8 @@ from robustnmf._fitting.given_start import check_init
 from robustnmf._fitting.inference import Units
 from robustnmf._solvers import Guess, grow_guess, head_start
 
-# Iterations of an easier problem before a hard one.
+# Iterations of an easier problem before a hard one (`NoiseModel.is_hard`). No study chose it;
+# without it, tests/estimators/test_missing.py fails for the L0 model.
 EASIER_ITERATIONS = 50
 
 Report = Callable[[int, float], bool]

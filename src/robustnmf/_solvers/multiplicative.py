@@ -11,7 +11,7 @@ memory, and zeros never recover, so all factors must start positive.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -65,7 +65,7 @@ class _Multiplicative(BaseSolver):
 
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
-    ) -> tuple[Any, ...]:
+    ) -> tuple[_Sums, *tuple[Array, ...]]:
         """Return a block's sums, and what is to be kept of it."""
         raise NotImplementedError
 
@@ -116,7 +116,7 @@ class MultiplicativeRobust(_Multiplicative):
 
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
-    ) -> tuple[Any, ...]:
+    ) -> tuple[_Sums, *tuple[Array, ...]]:
         (W, Ep, En), H = kept, self.H
         rule = kernels_for(X).paper_rule
         Ep, En, top, bottom, cleaned, loss = rule(X, W @ H, Ep, En, self._lam)
@@ -134,7 +134,7 @@ class MultiplicativeWeighted(_Multiplicative):
 
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
-    ) -> tuple[Any, ...]:
+    ) -> tuple[_Sums, *tuple[Array, ...]]:
         (W,), H = kept, self.H
         if isinstance(self._noise, Held):
             X, weights = self._noise.at(rows).filled(X, weights)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._common.robust import GAUSSIAN
+from robustnmf._common.robust import robust_deviation
 
 
 @dataclass(frozen=True)
@@ -173,11 +173,12 @@ def _unevenness(t: Array) -> float:
 
 def _middle_and_spread(t: Array) -> tuple[float, float]:
     low, middle, high = np.nanquantile(t, [0.16, 0.5, 0.84])
+    deviations = t[~np.isnan(t)] - middle
     for spread in (
-        GAUSSIAN * np.nanmedian(np.abs(t - middle)),
+        robust_deviation(deviations),
         (high - low) / 2,
         # More than half of the values are one: the others tell the spread.
-        GAUSSIAN * np.nanmedian(np.abs(t[t != middle] - middle)),
+        robust_deviation(deviations[deviations != 0]),
     ):
         if spread > 0:
             return float(middle), float(spread)
