@@ -40,8 +40,3 @@ def test_zeros_stay_zeros():
     found = principal_component_pursuit(np.zeros((4, 5)))
     assert not found.low_rank.any()
     assert not found.sparse.any()
-
-
-def test_iterations_are_limited():
-    X = np.random.default_rng(4).random((20, 20))
-    assert principal_component_pursuit(X, max_iter=3).n_iter == 3
