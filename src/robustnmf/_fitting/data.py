@@ -62,29 +62,29 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
     it. A row without one is refused always.
     """
     dtype = result_dtype(X)
-    looks = engine_for(X, weights, dtype=dtype).map(
+    seen = engine_for(X, weights, dtype=dtype).map(
         lambda rows, X, q: _scan(X, q, rows.start, owner)
     )
-    unknown = np.concatenate([look.unknown_rows for look in looks])
+    unknown = np.concatenate([look.unknown_rows for look in seen])
     _refuse_unknown("row", unknown, weights)
     if columns:
-        known = sum(look.known_in_column for look in looks)
+        known = sum(look.known_in_column for look in seen)
         _refuse_unknown("column", np.flatnonzero(known == 0), weights)
-    largest = max(look.largest for look in looks)
-    n_known = sum(look.n_known for look in looks)
-    total = math.fsum(look.total for look in looks)
+    largest = max(look.largest for look in seen)
+    n_known = sum(look.n_known for look in seen)
+    total = math.fsum(look.total for look in seen)
     _refuse_unsquarable(largest, X.shape)
     comfortable = comfortable_exponent(largest, dtype) == 0
     work = dtype if comfortable else np.dtype(np.float64)
     return Summary(
         largest=largest,
         mean=total / n_known,
-        square_sum=math.fsum(look.square_sum for look in looks),
+        square_sum=math.fsum(look.square_sum for look in seen),
         n_known=n_known,
         dtype=dtype,
         working_dtype=work,
         exponent=comfortable_exponent(largest, work),
-        largest_weight=max(look.largest_weight for look in looks),
+        largest_weight=max(look.largest_weight for look in seen),
     )
 
 

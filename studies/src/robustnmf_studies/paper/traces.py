@@ -101,8 +101,8 @@ def trace(problem: Problem, point: Point, settings: Settings) -> Rows:
     ``traces`` has checkpoints of each run; ``falls`` for each run the largest relative rise of
     the objective, what it came to, and the largest share of negative entries of X − E.
     """
-    rules = point.place() | {"solver": "mu", "mode": PAPER}
-    exact = point.place() | {"solver": "hals", "mode": OPTIMUM}
+    rules = point.columns() | {"solver": "mu", "mode": PAPER}
+    exact = point.columns() | {"solver": "hals", "mode": OPTIMUM}
     objectives, broken, traces = [], 0.0, []
     for i, state in enumerate(islice(start_rules(problem), settings.trace_iterations + 1)):
         objectives.append(state.objective)

@@ -59,7 +59,7 @@ def scaled(values: Array, *, logs: bool) -> Scaled:
     """Bring every column to median 0 and robust standard deviation 1; NaN stays NaN.
 
     With `logs`, take logarithms first, sign(x) log(1 + |x| / u) with u small for the column, so
-    that zeros and slipped signs have a place too. Columns with many negative values stay as they
+    that zeros and slipped signs have a value too. Columns with many negative values stay as they
     are.
 
     Examples
