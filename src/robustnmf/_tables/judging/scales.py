@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._common.robust import robust_deviation
+from robustnmf._common.robust import GAUSSIAN
 
 
 @dataclass(frozen=True)
@@ -173,12 +173,11 @@ def _unevenness(t: Array) -> float:
 
 def _middle_and_spread(t: Array) -> tuple[float, float]:
     low, middle, high = np.nanquantile(t, [0.16, 0.5, 0.84])
-    deviations = t[~np.isnan(t)] - middle
     for spread in (
-        robust_deviation(deviations),
+        GAUSSIAN * np.nanmedian(np.abs(t - middle)),
         (high - low) / 2,
         # More than half of the values are one: the others tell the spread.
-        robust_deviation(deviations[deviations != 0]),
+        GAUSSIAN * np.nanmedian(np.abs(t[t != middle] - middle)),
     ):
         if spread > 0:
             return float(middle), float(spread)
