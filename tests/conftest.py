@@ -14,7 +14,7 @@ def low_rank(n=60, m=40, k=3, seed=0):
 
 
 def spoil(X, share=0.05, seed=1, size=10.0):
-    """Add large errors at known places; returns data and mask."""
+    """Add large errors at known entries; returns data and mask."""
     rng = np.random.default_rng(seed)
     mask = rng.random(X.shape) < share
     errors = size * X.mean() * (0.5 + rng.random(X.shape))
@@ -38,11 +38,11 @@ def dirty_data():
 @pytest.fixture(scope="session")
 def faces():
     """100 faces, n×m in 0..255: of ORL where they are at hand, else those of scikit-image."""
-    place = os.environ.get("ROBUSTNMF_DATA") or (
+    file = os.environ.get("ROBUSTNMF_DATA") or (
         Path(__file__).parents[2] / "shared" / "data" / "orl_32x32.npz"
     )
-    if Path(place).is_file():
-        images = np.load(place)["images"][::4]
+    if Path(file).is_file():
+        images = np.load(file)["images"][::4]
     else:
         from skimage.data import lfw_subset
 

@@ -53,9 +53,9 @@ def test_parts_bring_columns_to_one_unit():
     """Without one unit only the largest column would count."""
     in_units()
     answer = json.loads(clean("u.csv", "--json", *PARTS).stdout)
-    places = [(c["row_number"], c["column"]) for c in answer["changes"]]
-    assert (7, "column 1") in places
-    assert len(places) < 80
+    cells = [(c["row_number"], c["column"]) for c in answer["changes"]]
+    assert (7, "column 1") in cells
+    assert len(cells) < 80
     plain = json.loads(clean("u.csv", "--json", "--scale", "none", "-f", *PARTS).stdout)
     assert (7, "column 1") not in [(c["row_number"], c["column"]) for c in plain["changes"]]
 

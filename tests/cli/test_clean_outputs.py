@@ -30,7 +30,7 @@ def test_all_that_can_be_written():
     assert result.exit_code == 0
     assert result.output == ""
     mask = np.genfromtxt("m.csv", delimiter=",", skip_header=1, usecols=range(2, 10))
-    assert {tuple(int(x) for x in place) for place in np.argwhere(mask)} == set(WRONG)
+    assert {tuple(int(x) for x in cell) for cell in np.argwhere(mask)} == set(WRONG)
     noise = Path("e.csv").read_text().splitlines()
     assert noise[0] == "who,c0,c1,c2,c3,c4,c5,c6,c7"
     assert noise[11].startswith('"n, 10",0.0,0.0,0.0,0.0,41')
@@ -75,13 +75,13 @@ def test_every_change_can_be_listed():
     assert list(rows[0]) == [
         "row", "row_number", "column", "old", "new", "probability", "replaced", "reason"
     ]  # fmt: skip
-    places = [(int(row["row_number"]) - 1, int(row["column"][1:])) for row in rows]
-    assert places == sorted([*WRONG, (5, 2)])
+    cells = [(int(row["row_number"]) - 1, int(row["column"][1:])) for row in rows]
+    assert cells == sorted([*WRONG, (5, 2)])
     assert {row["replaced"] for row in rows} == {"yes"}
     (gap,) = (row for row in rows if row["reason"] == "was missing")
     assert gap["old"] == ""
     new = Path("t-clean.csv").read_text().splitlines()
-    for row, (i, j) in zip(rows, places, strict=True):
+    for row, (i, j) in zip(rows, cells, strict=True):
         assert float(row["new"]) == float(new[i + 1].split(",")[j + 2])
     clean("t.csv", "--changes", "c.json", "--dry-run", "-q")
     listed = json.loads(Path("c.json").read_text())

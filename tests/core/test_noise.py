@@ -73,7 +73,6 @@ def test_noise_is_consistent_with_cleaning(name, block, lam):
     E = model.noise(X, P)
     missing = np.isnan(X)
     assert_array_equal(E[missing], 0)
-    assert_array_equal(model.mask(X, P), E != 0)
     cleaned = model.clean(X, P.copy(), None, np.zeros(len(X))).rows
     scale = max(1e-300, np.nanmax(X, initial=0), P.max())
     assert_allclose(np.where(missing, P, X - E), cleaned, atol=1e-12 * scale)
@@ -154,7 +153,7 @@ def test_rounding_is_not_noise():
     X = np.full((1, 5), 1 / 3)
     P = X * (1 + 4 * np.finfo(float).eps * np.array([0, 1, 0, -1, 1]))
     for model in (SquaredL1(1e-3), SquaredL0(1e-40)):
-        assert not model.mask(X, P).any()
+        assert not model.noise(X, P).any()
 
 
 def test_noise_models_refuse_weights():

@@ -86,7 +86,7 @@ def test_occlusion_by_share_of_the_area_and_black():
     assert corrupted.shape == images.shape
     assert_array_equal(mask.sum(axis=(1, 2)), np.full(50, 100))
     assert (corrupted[mask] == 0).all()
-    # Every place is possible: the first and the last row are both hit sometimes.
+    # Every position is possible: the first and the last row are both hit sometimes.
     assert mask[:, 0].any()
     assert mask[:, -1].any()
 

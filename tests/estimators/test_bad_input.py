@@ -23,9 +23,9 @@ def data():
     return spoil(low_rank(30, 20, 2))[0]
 
 
-def with_value(value, place=(3, 4)):
+def with_value(value, cell=(3, 4)):
     X = data()
-    X[place] = value
+    X[cell] = value
     return X
 
 

@@ -155,8 +155,8 @@ def test_the_foot_of_a_cliff_is_sought_first():
 def test_smooth_spectra_get_the_components_that_their_digits_call_for():
     """Seven bands of which the weakest is a hundredth of the sum, measured to four digits."""
     rng = np.random.default_rng(2)
-    place = np.linspace(0, 1, 90)
-    bands = np.exp(-((place - rng.uniform(0, 1, size=(7, 1))) ** 2) / 0.03)
+    x = np.linspace(0, 1, 90)
+    bands = np.exp(-((x - rng.uniform(0, 1, size=(7, 1))) ** 2) / 0.03)
     amounts = rng.uniform(0, 4, size=(150, 7)) * np.geomspace(1, 0.05, 7)
     X = 2 + amounts @ bands
     X = X * (1 + 1e-4 * rng.standard_normal(X.shape))

@@ -16,12 +16,12 @@ from scenes import draw_scene
 
 
 def orl():
-    place = os.environ.get("ROBUSTNMF_DATA") or (
+    file = os.environ.get("ROBUSTNMF_DATA") or (
         Path(__file__).parents[3] / "shared" / "data" / "orl_32x32.npz"
     )
-    if not Path(place).is_file():
+    if not Path(file).is_file():
         pytest.skip("the ORL faces are not at hand")
-    return np.load(place)["images"].reshape(-1, 32, 32)[::4].astype(np.uint8)
+    return np.load(file)["images"].reshape(-1, 32, 32)[::4].astype(np.uint8)
 
 
 def lfw():
@@ -106,8 +106,8 @@ def test_what_is_occluded_is_restored():
 
 def test_a_thing_that_moves_is_no_occlusion():
     frames = scenes().astype(float)
-    for place, frame in enumerate(frames):
-        frame[10:16, place % 26 : place % 26 + 6] = 255
+    for i, frame in enumerate(frames):
+        frame[10:16, i % 26 : i % 26 + 6] = 255
     assert not occlusions(frames).any()
 
 

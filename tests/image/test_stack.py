@@ -34,8 +34,8 @@ def test_background_and_foreground_of_a_video():
     scene = draw_scene(40, 40) / 255 * 0.6
     frames = np.stack([scene * light for light in rng.uniform(0.8, 1.2, 24)])
     moving = np.zeros(frames.shape, dtype=bool)
-    for place, frame in enumerate(moving):
-        frame[15:21, place + 5 : place + 11] = True
+    for i, frame in enumerate(moving):
+        frame[15:21, i + 5 : i + 11] = True
     video = np.where(moving, 1.0, frames)
     result = denoise_stack(video, n_components=1, random_state=0, return_details=True)
     assert detection_scores(moving, result.foreground > 0.1).f1 > 0.9

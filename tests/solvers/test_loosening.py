@@ -55,8 +55,8 @@ def test_it_goes_further_in_as_many_passes_than_hals_would():
     gains = []
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        place = np.linspace(0, 1, 60)
-        bands = np.exp(-((place - np.linspace(0, 1, 6)[:, None]) ** 2) / 0.03)
+        x = np.linspace(0, 1, 60)
+        bands = np.exp(-((x - np.linspace(0, 1, 6)[:, None]) ** 2) / 0.03)
         X = 1 + rng.uniform(0, 1, size=(60, 6)) @ bands
         X[rng.random(X.shape) < 0.4] = np.nan
         start = [np.sqrt(np.nanmean(X) / 7) * (rng.random(s) + 0.1) for s in ((60, 7), (7, 60))]

@@ -21,8 +21,8 @@ def workbook(tmp_path, monkeypatch):
         for area in merged:
             book.active.merge_cells(area)
         book.save(tmp_path / "values.xlsx")
-        for place, formula in formulas.items():
-            book.active[place] = formula
+        for cell, formula in formulas.items():
+            book.active[cell] = formula
         book.save(tmp_path / "a.xlsx")
         # openpyxl cannot write both, so the values come from the other file.
         from robustnmf._tables import workbook

@@ -18,11 +18,11 @@ def rows():
 def test_giants_are_found_and_nothing_else(rows):
     screen = screen_of(rows)
     assert not screen.giants(rows).any()
-    places = [(3, 4), (100, 0), (199, 11)]
+    cells = [(3, 4), (100, 0), (199, 11)]
     limit = np.exp(screen.limit)
-    for place in places:
-        rows[place] *= 10 * limit
-    assert np.argwhere(screen.giants(rows)).tolist() == [list(place) for place in places]
+    for cell in cells:
+        rows[cell] *= 10 * limit
+    assert np.argwhere(screen.giants(rows)).tolist() == [list(cell) for cell in cells]
 
 
 def test_the_unit_of_a_column_does_not_matter(rows):

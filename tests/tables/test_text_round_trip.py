@@ -34,11 +34,11 @@ def numerals(draw):
     mark = draw(st.sampled_from(["", ".", ",", " ", "'", "\u00a0", "’", "\u202f"]))
     mark = "" if mark == decimal else mark
     unit = draw(st.sampled_from(["", "", "", "%", " %", "€", " €", "$", "CHF "]))
-    places = draw(st.integers(0, 4))
+    decimals = draw(st.integers(0, 4))
     odd = draw(st.sampled_from([0, 0, 0, 30]))
 
     def typed(value):
-        text = f"{value:,.{places}f}".replace(",", "\0").replace(".", decimal).replace("\0", mark)
+        text = f"{value:,.{decimals}f}".replace(",", "\0").replace(".", decimal).replace("\0", mark)
         return unit + text if unit in ("$", "CHF ") else text + unit
 
     numbers = st.one_of(st.floats(0, 10), st.floats(0, 1e4), st.floats(-1e3, 1e7)).map(typed)
@@ -98,7 +98,7 @@ def test_only_the_changed_cell_differs_and_it_can_be_read(tmp_path_factory, made
     row = data.draw(st.integers(0, table.n_rows - 1))
     column = data.draw(st.integers(0, len(table.columns) - 1))
     table.write(path, One(table, row, column, value))
-    place, old, new = table.positions[column], text, path.read_bytes().decode()
+    position, old, new = table.positions[column], text, path.read_bytes().decode()
     old_lines, new_lines = (
         [line for line in each.splitlines() if line.strip() and not line.startswith("#")]
         for each in (old, new)
@@ -108,10 +108,10 @@ def test_only_the_changed_cell_differs_and_it_can_be_read(tmp_path_factory, made
         cells = split_cells(before, delimiter), split_cells(after, delimiter)
         assert len(cells[0]) == len(cells[1])
         for j, (was, now) in enumerate(zip(*cells, strict=True)):
-            if (i - 1, j) != (row, place):
+            if (i - 1, j) != (row, position):
                 assert now == was
                 continue
-            number = table._styles[place].read(unquoted(now), NumberFormat())
+            number = table._styles[position].read(unquoted(now), NumberFormat())
             decimals = table.columns[column].decimals
             assert number is not None, (was, now)
             assert np.isclose(number, value, rtol=1e-5, atol=0.5 * 10.0 ** -(decimals or 0) + 1e-9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from robustnmf._core.init import random_start
 from robustnmf._core.loop import Trace, run
 from robustnmf._core.noise import NoiseModel, TruncatedSquares
 from robustnmf._engines import engine_for
+from robustnmf._fitting.factorize import Report
 from robustnmf._solvers import Hals
 
 
@@ -55,7 +56,7 @@ def take_steps(
     H: Array,
     n: int,
     *,
-    report: Any = None,
+    report: Callable[[Callable[[], Array]], Report] | None = None,
     tol: float = 0.0,
 ) -> tuple[Array, Array, Trace]:
     """Take some steps with a noise model.

@@ -110,7 +110,7 @@ def rival_share(trials: list[Trial], chosen: Trial, hidden: Hidden) -> float:
     """
     rows = hidden.rows[hidden.some()]
     for rival in trials:
-        if rival.share - chosen.share >= VERDICT.another_story:
+        if rival.share - chosen.share >= VERDICT.another_account:
             gain, error = difference(chosen, rival, rows)
             if gain < VERDICT.equally_likely * error:
                 return rival.share
@@ -131,7 +131,7 @@ def diagnose_finished(
     positions of samples and of features that are nothing like the rest.
     """
     flagged = found.E.nnz / summary.n_known
-    if rival - flagged >= VERDICT.another_story:
+    if rival - flagged >= VERDICT.another_account:
         story = (
             f"that {flagged:.0%} of the entries are corrupt and that {rival:.0%} are explains the "
             "data equally well"

@@ -41,11 +41,9 @@ from robustnmf._core.loudness import loudness
 from robustnmf._core.noise import NoiseModel, NoNoise, TruncatedSquares
 from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.factorize import Settings, factorize
+from robustnmf._fitting.factorize import Report, Settings, Watch, factorize
 from robustnmf._fitting.given_start import check_init
 from robustnmf._fitting.inference import Units
-
-Watch = Callable[[str, Callable[[], Array]], Callable[[int, float], bool]]
 
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
 EXTRA_RUNS = FIT.rounds + 2 * GUESSES.most
@@ -217,12 +215,12 @@ def _explain_all(
 def _in_units(watch: Watch, units: Units) -> Watch:
     """Let reports of a run in working units be in the user's."""
 
-    def watch_in_units(stage: str, components: Callable[[], Array]) -> Any:
+    def watch_in_units(stage: str, components: Callable[[], Array]) -> Report:
         report = watch(stage, lambda: units.components_back(components()))
         return lambda i, objective: report(i, units.objective_back(objective))
 
     return watch_in_units
 
 
-def _report(watch: Watch, units: Units, stage: str) -> Any:
+def _report(watch: Watch, units: Units, stage: str) -> Callable[[Callable[[], Array]], Report]:
     return lambda components: _in_units(watch, units)(stage, components)

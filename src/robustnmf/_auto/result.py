@@ -8,13 +8,13 @@ import numpy as np
 
 from robustnmf._auto.detection import outlying
 from robustnmf._auto.diagnose import diagnose_finished, repairing
-from robustnmf._auto.fit import Watch, fit_auto
+from robustnmf._auto.fit import fit_auto
 from robustnmf._auto.inference import Facts, LearnedDetection
 from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._core.loop import Trace
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.factorize import Settings
+from robustnmf._fitting.factorize import Settings, Watch
 from robustnmf._fitting.inference import Inferred
 
 

@@ -180,7 +180,7 @@ class VerdictSettings(NamedTuple):
     """... and have this much."""
     worthless: float = -0.3
     """Predictions as bad as this are worth nothing in any case."""
-    another_story: float = 0.05
+    another_account: float = 0.05
     """Two accounts differ when their shares of corrupt entries do by this much, ..."""
     equally_likely: float = 2.0
     """... and neither is likelier when the difference is below so many standard errors."""

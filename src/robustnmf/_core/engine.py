@@ -13,7 +13,10 @@ from typing import Any, Protocol, TypeAlias
 from robustnmf._common.arrays import Array
 
 RowArray: TypeAlias = Any
-"""An array with one row for each sample, wherever the engine keeps it."""
+"""An array with one row for each sample, wherever the engine keeps it.
+
+Any, because only the engine that made it knows what it is: all others hand it back, unseen.
+"""
 
 
 BlockFunction: TypeAlias = Callable[..., Any]

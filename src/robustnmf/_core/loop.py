@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from robustnmf._common.arrays import Array
+from robustnmf._core.engine import Engine
+from robustnmf._core.noise import NoiseModel
 
 # Extrapolated steps come in waves, so one small decrease proves nothing; ten of them do.
 WINDOW = 10
@@ -27,7 +29,24 @@ class Step(NamedTuple):
 
 
 class Solver(Protocol):
-    """Factors that improve by one pass over the data at a time."""
+    """Factors that improve by one pass over the data at a time, and what the class can do.
+
+    `robustnmf._solvers.base.BaseSolver` answers all but the constructor, `W`, `H` and `step`.
+    """
+
+    penalties: ClassVar[tuple[str, ...] | None]
+    """The penalties it exists for, by name, at a price that is given; None: any noise model."""
+    takes_head_start: ClassVar[bool]
+    """Whether H is first learned on a sample of the rows."""
+    first_hint: ClassVar[float | None]
+    """What a missing entry that is held by a guess counts at first; None: it cannot hold any."""
+    holding: ClassVar[type[Solver] | None]
+    """The solver that goes on in its place where entries are held; None: itself."""
+    keeps_noise: ClassVar[bool]
+    """Whether it has an E of its own, or means the exact one of its factors."""
+
+    def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
+        """Begin at these factors, which stay as they are; `mean` is that of the data."""
 
     @property
     def W(self) -> Array:
@@ -38,8 +57,11 @@ class Solver(Protocol):
         """The H so far; k×m."""
 
     @property
-    def keeps_noise(self) -> bool:
-        """Whether it has an E of its own (`noise(rows)`), or means the exact one of its factors."""
+    def hint(self) -> float | None:
+        """What missing entries count by now, where it finds that out."""
+
+    def noise(self) -> Iterator[Array]:
+        """Give its own E by blocks, in the order of the rows, if it keeps one."""
 
     def step(self) -> Step:
         """Evaluate the factors and improve them."""

@@ -11,8 +11,8 @@ from scipy import sparse
 from robustnmf._core.noise import NoNoise
 from robustnmf._engines import OutsideSupport
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.factorize import Factors, Settings, factorize
-from robustnmf._solvers import WEIGHTED_SOLVERS
+from robustnmf._fitting.factorize import Factors, Settings, Watch, factorize
+from robustnmf._solvers import WEIGHTED_SOLVERS, Hals
 
 
 def refit_clean(
@@ -22,8 +22,10 @@ def refit_clean(
     start: tuple[np.ndarray, np.ndarray],
     solver: str,
     settings: Settings,
-    watch: Any,
+    watch: Watch,
 ) -> Factors:
     """Weighted NMF on the entries outside E: the second half of RobustNMF+WNMF."""
-    again = replace(settings, solver=WEIGHTED_SOLVERS[solver], init=start, start_is_ours=True)
+    # A solver that knows no weights leaves this half to the default one.
+    weighted = WEIGHTED_SOLVERS.get(solver, Hals)
+    again = replace(settings, solver=weighted, init=start, start_is_ours=True)
     return factorize(X, OutsideSupport(E), summary, NoNoise(), again, watch, "refit", hold=True)

@@ -34,18 +34,19 @@ class Request(NamedTuple):
         options = Options.of(source, SOLVERS)
         model = penalty_class(check_choice("penalty", source.penalty, PENALTIES))
         check_choice("refit", source.refit, REFITS)
-        if source.solver == "mu" and source.penalty != "squared_l1":
+        served = options.solver.penalties
+        if served is not None and source.penalty not in served:
             raise ValueError(
-                "solver='mu' is the paper's rule, which exists for penalty='squared_l1' only; "
-                f"use solver='hals' with penalty={source.penalty!r}"
+                f"solver={source.solver!r} exists for penalty={' and '.join(map(repr, served))} "
+                f"only; use solver='hals' with penalty={source.penalty!r}"
             )
         if not is_auto(source.lam):
             hint = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
             lam = check_positive("lam", source.lam, hint)
             return cls(options, n_components, model(lam))
-        if source.solver == "mu":
+        if served is not None:
             raise ValueError(
-                "solver='mu' is the paper's rule, which needs a number for lam; "
+                f"solver={source.solver!r} needs a number for lam; "
                 "use solver='hals' with lam='auto'"
             )
         if source.refit is not None:

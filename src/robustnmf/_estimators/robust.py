@@ -50,7 +50,7 @@ class RobustNMF(Cleaning):
         The price of noise (λ). Smaller flags more entries. If s entries of a sample are wrong,
         about 1/s balances precision and recall. It does not depend on the unit of X, except with
         ``penalty="squared_l0"``, where it has the unit of x². "auto" learns from the data what is
-        noise, and then the components from the rest alone; it costs three to seven times as much,
+        noise, and then the components from the rest alone; it costs several times as much,
         and one number for each entry of X in memory.
     penalty : {"squared_l1", "squared_l0"}, default="squared_l1"
         What noise costs: λ‖e‖₁² (the paper's eq. 6) or λ‖e‖₀² (its eq. 5) for each sample. With

@@ -35,7 +35,7 @@ class Summary(NamedTuple):
     largest_weight: float
 
 
-class _Look(NamedTuple):
+class _Seen(NamedTuple):
     largest: float
     largest_weight: float
     total: float
@@ -62,29 +62,29 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
     it. A row without one is refused always.
     """
     dtype = result_dtype(X)
-    looks = engine_for(X, weights, dtype=dtype).map(
-        lambda rows, X, q: _look(X, q, rows.start, owner)
+    seen = engine_for(X, weights, dtype=dtype).map(
+        lambda rows, X, q: _scan(X, q, rows.start, owner)
     )
-    unknown = np.concatenate([look.unknown_rows for look in looks])
+    unknown = np.concatenate([look.unknown_rows for look in seen])
     _refuse_unknown("row", unknown, weights)
     if columns:
-        known = sum(look.known_in_column for look in looks)
+        known = sum(look.known_in_column for look in seen)
         _refuse_unknown("column", np.flatnonzero(known == 0), weights)
-    largest = max(look.largest for look in looks)
-    n_known = sum(look.n_known for look in looks)
-    total = math.fsum(look.total for look in looks)
+    largest = max(look.largest for look in seen)
+    n_known = sum(look.n_known for look in seen)
+    total = math.fsum(look.total for look in seen)
     _refuse_unsquarable(largest, X.shape)
     comfortable = comfortable_exponent(largest, dtype) == 0
     work = dtype if comfortable else np.dtype(np.float64)
     return Summary(
         largest=largest,
         mean=total / n_known,
-        square_sum=math.fsum(look.square_sum for look in looks),
+        square_sum=math.fsum(look.square_sum for look in seen),
         n_known=n_known,
         dtype=dtype,
         working_dtype=work,
         exponent=comfortable_exponent(largest, work),
-        largest_weight=max(look.largest_weight for look in looks),
+        largest_weight=max(look.largest_weight for look in seen),
     )
 
 
@@ -142,7 +142,7 @@ def refuse_masked(name: str, data: Any) -> None:
         )
 
 
-def _look(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str) -> _Look:
+def _scan(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str) -> _Seen:
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(X.sum(dtype=np.float64))
     if math.isfinite(total):
@@ -178,7 +178,7 @@ def _look(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str)
         unknown_rows = first_row + np.flatnonzero(~known.any(axis=1))
         columns = known.sum(axis=0)
     largest_weight = 1.0 if weights is None else float(weights.max())
-    return _Look(float(X.max()), largest_weight, total, square_sum, count, unknown_rows, columns)
+    return _Seen(float(X.max()), largest_weight, total, square_sum, count, unknown_rows, columns)
 
 
 def _refuse_unknown(kind: str, where: np.ndarray, weights: Any) -> None:

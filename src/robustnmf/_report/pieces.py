@@ -33,9 +33,9 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     top = "".join(f"<th>{_shown(cell)}</th>" for cell in head)
     wide = len(head) > MOST_ON_A_PHONE
     body = "".join("<tr>" + _cells(row, head if wide else None) + "</tr>" for row in rows)
-    look = ' class="wide"' if wide else ""
+    kind = ' class="wide"' if wide else ""
     return (
-        f'<div class="scroll"><table{look}>{caption}'
+        f'<div class="scroll"><table{kind}>{caption}'
         f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -1,5 +1,6 @@
 """Solvers: how factors improve. Chosen by name from `SOLVERS` and `WEIGHTED_SOLVERS`."""
 
+from robustnmf._core.loop import Solver
 from robustnmf._solvers.growing import Guess, grow_guess
 from robustnmf._solvers.hals import Hals
 from robustnmf._solvers.loosening import Loosening
@@ -12,11 +13,10 @@ __all__ = [
     "Guess",
     "Hals",
     "Loosening",
-    "MultiplicativeWeighted",
     "grow_guess",
     "head_start",
     "some_rows",
 ]
 
-SOLVERS = {"hals": Hals, "mu": MultiplicativeRobust}
-WEIGHTED_SOLVERS = {"hals": Hals, "mu": MultiplicativeWeighted}
+SOLVERS: dict[str, type[Solver]] = {"hals": Hals, "mu": MultiplicativeRobust}
+WEIGHTED_SOLVERS: dict[str, type[Solver]] = {"hals": Hals, "mu": MultiplicativeWeighted}

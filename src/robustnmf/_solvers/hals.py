@@ -13,7 +13,7 @@ the pass repeated from the plain one, whose objective cannot have risen.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,10 @@ from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
+from robustnmf._core.held import HOLD
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel
+from robustnmf._solvers.base import BaseSolver
 from robustnmf._solvers.settings import HALS
 
 
@@ -34,11 +36,12 @@ class Point(NamedTuple):
     H: Array
 
 
-class Hals:
+class Hals(BaseSolver):
     """Alternate the exact noise step and HALS sweeps; never accept a rise of the objective."""
 
-    keeps_noise = False
-    hint: float | None = None
+    takes_head_start: ClassVar[bool] = True
+    # `Loosening` goes on in its place where entries are held, and begins with the strongest hold.
+    first_hint: ClassVar[float | None] = HOLD.most_hint
 
     def __init__(
         self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float = 0.0

@@ -89,3 +89,7 @@ class Loosening(Hals):
         used += np.count_nonzero(H)
         self.hint = min(self._held.hint, hint_for(misfit, spread, int(n_known), int(used)))
         self._noise = self._held = replace(self._held, hint=self.hint)
+
+
+# Hals itself would never loosen the hold. This is said here, because a class comes after its base.
+Hals.holding = Loosening

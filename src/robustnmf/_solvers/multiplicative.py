@@ -11,7 +11,7 @@ memory, and zeros never recover, so all factors must start positive.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from robustnmf._core.held import Held
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel, SquaredL1
 from robustnmf._kernels import kernels_for, observed_residual, ratio
+from robustnmf._solvers.base import BaseSolver
 from robustnmf._solvers.settings import RULE
 
 
@@ -34,11 +35,8 @@ def _add(total: _Sums, more: _Sums) -> _Sums:
     return _Sums(total.top + more.top, total.bottom + more.bottom, total.loss + more.loss)
 
 
-class _Multiplicative:
+class _Multiplicative(BaseSolver):
     """The shared frame: one pass updates W (and E) row by row, then H from the sums."""
-
-    keeps_noise = False
-    hint: float | None = None
 
     def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
         self._data, self._noise = data, noise
@@ -67,7 +65,7 @@ class _Multiplicative:
 
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
-    ) -> tuple[Any, ...]:
+    ) -> tuple[_Sums, *tuple[Array, ...]]:
         """Return a block's sums, and what is to be kept of it."""
         raise NotImplementedError
 
@@ -79,7 +77,8 @@ class _Multiplicative:
 class MultiplicativeRobust(_Multiplicative):
     """The paper's algorithm: E = Ep − En, all factors updated by eq. 8 and 9."""
 
-    keeps_noise = True
+    penalties: ClassVar[tuple[str, ...] | None] = ("squared_l1",)
+    keeps_noise: ClassVar[bool] = True
 
     def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
         super().__init__(data, noise, W, H, mean=mean)
@@ -117,7 +116,7 @@ class MultiplicativeRobust(_Multiplicative):
 
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
-    ) -> tuple[Any, ...]:
+    ) -> tuple[_Sums, *tuple[Array, ...]]:
         (W, Ep, En), H = kept, self.H
         rule = kernels_for(X).paper_rule
         Ep, En, top, bottom, cleaned, loss = rule(X, W @ H, Ep, En, self._lam)
@@ -131,9 +130,11 @@ class MultiplicativeRobust(_Multiplicative):
 class MultiplicativeWeighted(_Multiplicative):
     """WNMF: Lee and Seung's rules with each entry counted by its weight."""
 
+    first_hint: ClassVar[float | None] = RULE.hint
+
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
-    ) -> tuple[Any, ...]:
+    ) -> tuple[_Sums, *tuple[Array, ...]]:
         (W,), H = kept, self.H
         if isinstance(self._noise, Held):
             X, weights = self._noise.at(rows).filled(X, weights)

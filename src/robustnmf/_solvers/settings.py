@@ -29,9 +29,9 @@ HALS = HalsSettings()
 
 
 class RuleSettings(NamedTuple):
-    """The paper's rules.
+    """The multiplicative rules: the paper's, and those of WNMF.
 
-    No study chose them: the paper names none, and either is small beside the data.
+    No study chose them: the papers name none, and each is small beside the data.
     """
 
     nonzero: float = 0.01
@@ -39,6 +39,9 @@ class RuleSettings(NamedTuple):
     of the mean of the data, about one grey level of a picture with 256 of them."""
     first_noise: float = 0.1
     """Ep and En start at this share of the mean: positive, and small beside the data."""
+    hint: float = 0.01
+    """What a missing entry counts under WNMF, which never loosens the hold. How far its predictions
+    of missing entries may be off with it, tests/estimators/test_missing.py says."""
 
 
 RULE = RuleSettings()

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from robustnmf._tables.table import Table, TableError
 
-# So small a share of negative cells in a column are mistakes.
+# So small a share of negative cells in a column are mistakes. It only decides which advice comes
+# first. No study chose it; tests/cli/test_clean_cells.py shows both.
 FEW_NEGATIVE = 0.05
 
 

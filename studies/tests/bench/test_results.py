@@ -250,11 +250,8 @@ def test_study_alone_touches_only_its_own_table():
     assert "tuning" not in parts(Result(ABOUT, some_result().rows[:-1]))
 
 
-def test_page_of_the_documentation_has_all_markers():
-    from pathlib import Path
-
-    page = Path(__file__).parents[3] / "docs" / "performance.md"
-    text = page.read_text(encoding="utf-8")
+def test_page_of_the_documentation_has_all_markers(docs):
+    text = (docs / "performance.md").read_text(encoding="utf-8")
     for name in parts(some_result()):
         assert f"<!-- {name} -->" in text
         assert f"<!-- /{name} -->" in text

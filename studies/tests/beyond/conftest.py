@@ -8,7 +8,9 @@ from robustnmf_studies.beyond.settings import FULL, NONE, cases_of
 
 def detect_rows(cases):
     for case in cases:
-        place = {name: getattr(case, name) for name in ("data", "n", "corruption", "amount", "run")}
+        columns = {
+            name: getattr(case, name) for name in ("data", "n", "corruption", "amount", "run")
+        }
         wrong = case.corruption != NONE
         for method, f1, wh, noise in (
             ("fixed", 0.7, 1.6, 0.5),
@@ -20,7 +22,7 @@ def detect_rows(cases):
             ("oracle", 0.95, 1.0, 0.1),
         ):
             row = {
-                **place,
+                **columns,
                 "method": method,
                 "f1": f1 if wrong else None,
                 "precision": f1 if wrong else None,

@@ -5,7 +5,7 @@ import pytest
 from robustnmf_studies.beyond.draw import LEGEND, draw_all
 from robustnmf_studies.beyond.gallery import compare_masks
 from robustnmf_studies.beyond.methods import NAMES
-from robustnmf_studies.beyond.numbers import number_tables, place_words, places
+from robustnmf_studies.beyond.numbers import by_case, case_words, number_tables
 from robustnmf_studies.common.frames import rows_of
 from robustnmf_studies.common.storage import Storage
 
@@ -33,7 +33,7 @@ def test_every_method_has_a_line_of_its_own():
 def test_tables_hold_a_row_for_every_place(ideal_numbers):
     tables = number_tables(ideal_numbers)
     assert len(tables["f1"]) == 6
-    # Five corruptions at four shares, occlusion at three, and 200 faces; ten places or less of
+    # Five corruptions at four shares, occlusion at three, and 200 faces; ten cases or less of
     # every other set.
     assert len(tables["other-f1"]) == 4 * 4 + 3 + 1 + 10 + 10 + 8
     assert len(tables["auto"]) == 6 + len(tables["other-f1"])
@@ -43,14 +43,14 @@ def test_tables_hold_a_row_for_every_place(ideal_numbers):
 
 def test_places_stand_in_the_order_of_the_plan_with_means_and_medians():
     def row(corruption, amount, run, method="auto", **values):
-        place = {"data": "lfw", "n": 100, "corruption": corruption, "amount": amount, "run": run}
-        return {**place, "method": method, "f1": 0.8, "relative": 1.0, **values}
+        columns = {"data": "lfw", "n": 100, "corruption": corruption, "amount": amount, "run": run}
+        return {**columns, "method": method, "f1": 0.8, "relative": 1.0, **values}
 
     rows = [row("spikes", 0.1, 0), row("salt", 0.1, 0, "oracle", f1=0.9)]
     rows += [row("salt", 0.1, run, relative=time) for run, time in enumerate((2.0, 3.0, 40.0))]
     rows += [row("salt", 60, 0, f1=None)]
-    found = places(pd.DataFrame(rows))
-    assert [place_words(place) for place in found.index] == [
+    found = by_case(pd.DataFrame(rows))
+    assert [case_words(case) for case in found.index] == [
         "LFW faces, n = 100, salt 60 px",
         "LFW faces, n = 100, salt 10 %",
         "LFW faces, n = 100, spikes of both signs 10 %",

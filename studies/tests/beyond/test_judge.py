@@ -70,7 +70,7 @@ def test_bad_place_is_named(ideal):
     finding = judged["lfw-salt"]
     assert finding.verdict == "missed"
     assert finding.measured == "+0.450"
-    assert "1 of 2 places; worst: LFW faces, n = 100, salt 30 %; 5 runs" in finding.where
+    assert "1 of 2 cases; worst: LFW faces, n = 100, salt 30 %; 5 runs" in finding.where
 
 
 def test_orl_targets_need_the_orl_faces(ideal):

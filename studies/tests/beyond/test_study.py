@@ -21,7 +21,6 @@ from robustnmf_studies.common.study import write_page
 
 RUNNER = CliRunner()
 TARGETS = judge({})
-PAGE = Path(__file__).parents[3] / "docs" / "beyond.md"
 
 TINY = Plan(
     runs=1,
@@ -77,8 +76,8 @@ def test_everything_is_written_down(finished):
     tables = Storage(out).read_tables()
     assert set(tables) == {"detect", "calibration", "ranks", "samples"}
     methods = {"fixed", "told", "refit", "squared_l0", "auto", "pcp", "oracle"}
-    for place in ({"data": "lfw", "amount": 50}, {"data": "synthetic", "corruption": "spikes"}):
-        rows = pick(tables["detect"], **place)
+    for wanted in ({"data": "lfw", "amount": 50}, {"data": "synthetic", "corruption": "spikes"}):
+        rows = pick(tables["detect"], **wanted)
         assert set(rows["method"]) == methods
         assert values_of(pick(rows, method="oracle"), "wh_relative") == [1.0]
         assert values_of(pick(rows, method="fixed"), "relative") == [1.0]
@@ -164,9 +163,9 @@ def test_samples_are_scored_by_what_the_model_reports():
     assert computing.reported_samples(Model, 4).tolist() == [False, True, False, True]
 
 
-def test_page_is_filled_and_can_be_filled_again(finished, tmp_path):
+def test_page_is_filled_and_can_be_filled_again(finished, tmp_path, docs):
     page = tmp_path / "beyond.md"
-    page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    page.write_text((docs / "beyond.md").read_text(encoding="utf-8"), encoding="utf-8")
     write_page(STUDY, finished[0], page)
     text = page.read_text(encoding="utf-8")
     assert "not the ORL faces" in text
@@ -176,8 +175,8 @@ def test_page_is_filled_and_can_be_filled_again(finished, tmp_path):
     assert page.read_text(encoding="utf-8") == text
 
 
-def test_our_own_page_shows_every_figure():
-    text = PAGE.read_text(encoding="utf-8")
+def test_our_own_page_shows_every_figure(docs):
+    text = (docs / "beyond.md").read_text(encoding="utf-8")
     for name in FIGURES:
         assert f"images/beyond/{name}.png" in text
-        assert (PAGE.parent / "images" / "beyond" / f"{name}.png").exists()
+        assert (docs / "images" / "beyond" / f"{name}.png").exists()

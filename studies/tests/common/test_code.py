@@ -4,6 +4,7 @@ import pytest
 
 from robustnmf._core.penalties import PENALTIES
 from robustnmf._tables.registry import FORMATS
+from robustnmf_studies.commands.reproduce import STUDIES
 from robustnmf_studies.common import code
 
 
@@ -73,7 +74,7 @@ def test_a_change_of_what_draws_is_no_other_version(package):
     assert version() == before
 
 
-@pytest.mark.parametrize("study", ["beyond", "images", "paper", "trust"])
+@pytest.mark.parametrize("study", sorted({listed.package for listed in STUDIES.values()}))
 def test_studies_compute_without_what_draws_and_reports(study):
     reached = code.reached(f"robustnmf_studies.{study}.compute")
     assert {"robustnmf", f"robustnmf_studies.{study}.compute"} <= set(reached)

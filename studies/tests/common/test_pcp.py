@@ -4,16 +4,16 @@ from robustnmf_studies.common.pcp import principal_component_pursuit
 
 
 def test_low_rank_and_sparse_parts_are_recovered():
-    # Within the conditions of the theorem: low rank, few errors at random places.
+    # Within the conditions of the theorem: low rank, few errors at random entries.
     rng = np.random.default_rng(0)
     low_rank = rng.normal(size=(80, 3)) @ rng.normal(size=(3, 60))
     sparse = np.zeros((80, 60))
-    places = rng.random((80, 60)) < 0.05
-    sparse[places] = rng.choice([-10.0, 10.0], places.sum())
+    wrong = rng.random((80, 60)) < 0.05
+    sparse[wrong] = rng.choice([-10.0, 10.0], wrong.sum())
     found = principal_component_pursuit(low_rank + sparse)
     np.testing.assert_allclose(found.low_rank, low_rank, atol=1e-3)
     np.testing.assert_allclose(found.sparse, sparse, atol=1e-3)
-    assert ((np.abs(found.sparse) > 1e-2) == places).all()
+    assert ((np.abs(found.sparse) > 1e-2) == wrong).all()
 
 
 def test_parts_add_up_to_the_data():
@@ -40,8 +40,3 @@ def test_zeros_stay_zeros():
     found = principal_component_pursuit(np.zeros((4, 5)))
     assert not found.low_rank.any()
     assert not found.sparse.any()
-
-
-def test_iterations_are_limited():
-    X = np.random.default_rng(4).random((20, 20))
-    assert principal_component_pursuit(X, max_iter=3).n_iter == 3

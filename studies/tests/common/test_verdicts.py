@@ -70,7 +70,7 @@ def test_parts_of_a_claim_are_joined():
     found = joined([(HOLDS, "a"), (False, "b")], where="here", head="so: ")
     assert found == (PARTLY, "so: a; b", "here")
     assert joined([], where="here") == NOT_MEASURED
-    assert joined([(UNKNOWN, "nothing at 0 of 0 places")]) == NOT_MEASURED
+    assert joined([(UNKNOWN, "nothing at 0 of 0 cases")]) == NOT_MEASURED
 
 
 def test_conditions_of_the_parts_stand_instead_of_the_common_ones_each_once():

@@ -28,10 +28,10 @@ TINY_SETTINGS = Settings(iterations=5, trace_iterations=10, max_iter=10, picture
 
 
 def _faces():
-    places = {(n, p, 0.04) for n in (50, 100) for p in TENS}
-    places |= {(n, p, 0.04) for n in TENS for p in (50, 100)}
-    places |= {(n, 50, lam) for n in (50, 100) for lam in LAMS}
-    for n, pixels, lam in sorted(places):
+    points = {(n, p, 0.04) for n in (50, 100) for p in TENS}
+    points |= {(n, p, 0.04) for n in TENS for p in (50, 100)}
+    points |= {(n, 50, lam) for n in (50, 100) for lam in LAMS}
+    for n, pixels, lam in sorted(points):
         step = math.log2(lam / 0.04)
         precision = 0.97 - 0.04 * math.exp(-n / 15) + 0.005 * step
         recall = 0.8 - 0.25 * math.exp(-(n - 10) / 15) - 0.05 * step
@@ -42,15 +42,15 @@ def _faces():
             references = ("oracle", "pcp", "median")
         for run in range(RUNS):
             jitter = 1 + 1e-5 * run
-            place = {"n": n, "pixels": pixels, "lam": lam, "run": run}
+            columns = {"n": n, "pixels": pixels, "lam": lam, "run": run}
             found = {"precision": precision * jitter, "recall": recall * jitter}
             found["f1"] = 2 * precision * recall / (precision + recall)
             for mode in BOTH:
                 for method, error in errors.items():
-                    yield place | found | {"method": method, "mode": mode, "msre": error * jitter}
+                    yield columns | found | {"method": method, "mode": mode, "msre": error * jitter}
             found = dict.fromkeys(("precision", "recall", "f1"), 0.9) | {"msre": 300e3}
             for method in references:
-                yield place | found | {"method": method, "mode": "reference"}
+                yield columns | found | {"method": method, "mode": "reference"}
 
 
 def _curves():
@@ -58,8 +58,8 @@ def _curves():
         for n in (50, 100):
             for threshold in (10, 20, 40, 80, 160, 240):
                 f1 = 0.5 * math.exp(-abs(math.log2(threshold / 80)))
-                place = {"n": n, "run": 0, "method": method, "mode": mode, "threshold": threshold}
-                yield place | {"precision": 0.8, "recall": 0.4, "f1": f1}
+                columns = {"n": n, "run": 0, "method": method, "mode": mode, "threshold": threshold}
+                yield columns | {"precision": 0.8, "recall": 0.4, "f1": f1}
 
 
 def _traces():
@@ -85,9 +85,9 @@ def _falls():
     }
     for n in (50, 100):
         for run in range(RUNS):
-            place = {"n": n, "run": run} | fall
-            yield place | {"mode": "paper", "solver": "mu", "negative_share": 0.0}
-            yield place | {"mode": "optimum", "solver": "hals", "negative_share": None}
+            columns = {"n": n, "run": run} | fall
+            yield columns | {"mode": "paper", "solver": "mu", "negative_share": 0.0}
+            yield columns | {"mode": "optimum", "solver": "hals", "negative_share": None}
 
 
 def ideal_rows():

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from robustnmf_studies.common.filling import fill
@@ -54,10 +52,7 @@ def test_backslashes_are_kept():
     assert r"a\1\|b" in fill("<!-- a --><!-- /a -->", {"a": r"a\1\|b"})
 
 
-def test_our_own_page_has_all_markers_and_figures():
-    docs = Path(__file__).parents[3] / "docs"
-    if not docs.is_dir():
-        pytest.skip("the sources come without the documentation")
+def test_our_own_page_has_all_markers_and_figures(docs):
     text = (docs / "reproduction.md").read_text(encoding="utf-8")
     for name in PARTS:
         assert f"<!-- {name} -->" in text

@@ -3,11 +3,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from robustnmf_studies.common.page import render
 from robustnmf_studies.common.storage import Storage
 from robustnmf_studies.common.study import Results
-from robustnmf_studies.paper.document import context
 from robustnmf_studies.paper.judge import CLAIMS, judge
+from robustnmf_studies.paper.study import STUDY
 
 
 class Reader(HTMLParser):
@@ -96,7 +95,7 @@ def test_settings_and_data_are_told(page):
 
 def page_of(folder, numbers, about):
     results = Results(numbers, judge(numbers), about, Storage(folder))
-    return render("paper", about, context(results))
+    return STUDY.report(results)
 
 
 def test_nothing_is_shown_of_what_was_not_run(ideal_numbers, tmp_path):

@@ -3,7 +3,7 @@ import pytest
 from robustnmf_studies.paper.settings import FULL, QUICK, TENS, points_of
 
 
-def places(target, plan=FULL, **wanted):
+def points(target, plan=FULL, **wanted):
     points = points_of(target, plan, 400)
     return [p for p in points if all(getattr(p, k) == v for k, v in wanted.items())]
 
@@ -15,15 +15,15 @@ def test_every_point_is_asked_for_once():
 
 
 def test_figure_2_has_the_paper_s_numbers():
-    first = places("fig2", kind="faces", lam=0.04, run=3)
+    first = points("fig2", kind="faces", lam=0.04, run=3)
     assert {(p.n, p.pixels) for p in first} == {(n, 50) for n in TENS}
     for n in (50, 100):
-        assert len(places("fig2", kind="faces", n=n, run=0)) == len(FULL.lams)
-    assert {p.run for p in places("fig2")} == set(range(10))
+        assert len(points("fig2", kind="faces", n=n, run=0)) == len(FULL.lams)
+    assert {p.run for p in points("fig2")} == set(range(10))
 
 
 def test_figure_3_has_the_paper_s_numbers():
-    found = {(p.n, p.pixels) for p in places("fig3", kind="faces", run=0)}
+    found = {(p.n, p.pixels) for p in points("fig3", kind="faces", run=0)}
     assert found == {(n, p) for n in (50, 100) for p in TENS} | {
         (n, p) for n in TENS for p in (50, 100)
     }
@@ -31,7 +31,7 @@ def test_figure_3_has_the_paper_s_numbers():
 
 def test_figure_4_has_at_least_four_pictures():
     for plan in (FULL, QUICK):
-        assert len({p.image for p in places("fig4", plan)}) >= 4
+        assert len({p.image for p in points("fig4", plan)}) >= 4
 
 
 def test_all_is_everything():

@@ -87,7 +87,7 @@ def test_series_are_cut_at_the_right_places():
 
 @pytest.mark.parametrize("name", available_matrices(TEST)[0])
 def test_the_lowest_share_spoils_something(name):
-    """Two in a hundred of fewer than 25 features would be none, and the place say nothing."""
+    """Two in a hundred of fewer than 25 features would be none, and the case say nothing."""
     matrix = load_matrix(name)
     for kind in kinds_for(matrix):
         assert spoil(matrix, kind, min(RATES), np.random.default_rng(0))[1].any()

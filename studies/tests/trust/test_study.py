@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -30,8 +29,6 @@ from robustnmf_studies.trust.settings import (
 from robustnmf_studies.trust.sources import TEST, TUNING
 from robustnmf_studies.trust.table_numbers import table_sheets
 from robustnmf_studies.trust.tables import EDITIONS
-
-PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
 
 
 @pytest.fixture(scope="module", params=[TUNING, TEST])
@@ -176,9 +173,15 @@ def test_a_run_leaves_a_report_and_resumes(few_cases, tmp_path, monkeypatch):
     monkeypatch.setattr(study, "LISTING", study.LISTING.replace("wine,,", "wine,,ash"))
     with pytest.raises(ValueError, match="another list of tables"):
         run_study(study.STUDY, "trust-tuning", out, Options(jobs=1))
+
+
+def test_the_page_is_filled(tmp_path, monkeypatch, docs):
+    cases = [Case(MATRIX, "digits", damage.STRIPES, 0.1)]
+    monkeypatch.setattr(study, "cases_of", lambda edition, quick: (cases, []))
+    run_study(study.STUDY, "trust-tuning", tmp_path / "out", Options(jobs=1))
     copy = tmp_path / "trust.md"
-    copy.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-    write_page(study.STUDY, out, copy)
+    copy.write_text((docs / "trust.md").read_text(encoding="utf-8"), encoding="utf-8")
+    write_page(study.STUDY, tmp_path / "out", copy)
     filled = copy.read_text(encoding="utf-8")
     assert "not run yet" not in filled
     assert "stripes, 10 %" in filled
@@ -194,8 +197,8 @@ def test_the_command_knows_both_editions(few_cases, tmp_path):
     assert "trust-tuning" in CliRunner().invoke(app, ["reproduce", "--help"]).output
 
 
-def test_the_page_has_all_markers():
-    text = PAGE.read_text(encoding="utf-8")
+def test_the_page_has_all_markers(docs):
+    text = (docs / "trust.md").read_text(encoding="utf-8")
     for name in (*table_sheets({}), *matrix_sheets({}), "facts", "tally", "targets", "behind"):
         assert len(re.findall(f"<!-- {name} -->", text)) == 1
         assert len(re.findall(f"<!-- /{name} -->", text)) == 1

@@ -73,12 +73,12 @@ def verdicts_of(numbers):
 def test_targets_are_met_by_good_numbers():
     found = verdicts_of(numbers_of())
     unmet = {target for target, verdict in found.items() if verdict != MET}
-    # One of seven places is bad, and so are stripes' fellows, of which there are no rows.
+    # One of seven cases is bad, and so are stripes' fellows, of which there are no rows.
     assert unmet <= {
         "30 % salt & pepper: mean F1 ≥ 0.93",
         "30 % spikes: mean F1 ≥ 0.92",
         "bad samples: mean F1 ≥ 0.6",
-        "restored data worse than the corrupted: ≤ 3 % of the places",
+        "restored data worse than the corrupted: ≤ 3 % of the cases",
     }
 
 

@@ -22,7 +22,7 @@ def reasons(found):
     }
 
 
-def places(found):
+def cells(found):
     return list(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
 
 
@@ -37,15 +37,15 @@ def test_slips_are_undone_to_the_letter():
     X[280, 0] = np.nan
     _, found = decided(X, [3] * 8)
     told = reasons(found)
-    assert [told[place] for place in points].count("point") >= 7
-    assert [told[place] for place in signs] == ["sign"] * 3
+    assert [told[cell] for cell in points].count("point") >= 7
+    assert [told[cell] for cell in signs] == ["sign"] * 3
     slipped = found.only(np.isin(found.reasons, [REASONS.index("point"), REASONS.index("sign")]))
     np.testing.assert_array_equal(slipped.expected, true[slipped.rows, slipped.columns])
     assert slipped.replaced.all()
     assert slipped.words(0) != slipped.words(len(slipped) - 1)
     # Empty cells are filled.
     gap = found.only(found.missing)
-    assert places(gap) == [(280, 0)]
+    assert cells(gap) == [(280, 0)]
     assert np.isnan(gap.values[0])
     assert gap.replaced[0]
     assert gap.probability[0] == 0
@@ -81,7 +81,7 @@ def test_only_what_is_predicted_well_is_replaced():
     X[20, 2] *= 7.7
     learned, found = decided(X)
     assert learned.supported.tolist() == [True] * 5 + [False]
-    done = dict(zip(places(found), found.replaced, strict=True))
+    done = dict(zip(cells(found), found.replaced, strict=True))
     assert done[20, 2]
     assert not done.get((10, 5), False)
     # Unless it is so far out that the middle of the column is nearer to whatever was meant.
@@ -186,9 +186,9 @@ def test_rows_with_many_odd_cells_are_unlike_the_others_rather_than_wrong():
     assert not found.replaced[np.isin(found.rows, rows)].any()
     # The same cells, each in a row of its own, are mistakes.
     alone = clean.copy()
-    places = np.arange(len(rows) * 6) * 8 + 3
-    alone[places, np.tile(np.arange(2, 8), len(rows))] *= 0.5
-    assert decided(alone)[1].replaced.sum() > 0.8 * len(places)
+    cells = np.arange(len(rows) * 6) * 8 + 3
+    alone[cells, np.tile(np.arange(2, 8), len(rows))] *= 0.5
+    assert decided(alone)[1].replaced.sum() > 0.8 * len(cells)
 
 
 def test_a_wrong_cell_of_a_series_does_not_make_those_beside_it_wrong():
@@ -224,7 +224,7 @@ def test_what_is_none_of_the_codes_is_shown_and_stays(codes, value, commonest):
     X[7, 5] = value
     _, found = decided(X)
     stray = found.only(found.columns == 5)
-    assert places(stray) == [(7, 5)]
+    assert cells(stray) == [(7, 5)]
     assert not stray.replaced[0]
     assert stray.words(0) == "far from all codes of its column"
     assert stray.expected[0] in (codes if commonest is None else [commonest])

@@ -69,10 +69,10 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "place"), [(name, i) for name, values in OTHERS.items() for i in range(len(values))]
+    ("name", "i"), [(name, i) for name, values in OTHERS.items() for i in range(len(values))]
 )
-def test_all_else(name, place):
-    kind = kind_of(np.asarray(OTHERS[name][place], dtype=float), "x")
+def test_all_else(name, i):
+    kind = kind_of(np.asarray(OTHERS[name][i], dtype=float), "x")
     assert kind.name == name
     assert not kind.judged
 

@@ -75,10 +75,10 @@ def test_digits_are_swapped_back(typed, true, decimals):
 
 
 @given(st.integers(10, 10**9), st.integers(0, 8), st.integers(0, 4), st.booleans())
-def test_any_two_digits_can_be_swapped_back(number, place, decimals, negative):
+def test_any_two_digits_can_be_swapped_back(number, at, decimals, negative):
     digits = str(number)
-    assume(place + 1 < len(digits))
-    swapped = digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :]
+    assume(at + 1 < len(digits))
+    swapped = digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :]
     # No number begins with a zero, but for one before a point.
     assume(swapped != digits)
     assume(swapped[0] != "0" or len(digits) == decimals + 1)

@@ -137,10 +137,6 @@ class Base:
         """Return 1 for each row."""
         return array_namespace(X).ones(X.shape[0], dtype=X.dtype)
 
-    def mask(self, X: Array, P: Array) -> Array:
-        """Return True where an entry of X is corrupt."""
-        return self.noise(X, P) != 0  # type: ignore[attr-defined]
-
     def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
         """Where the slope of the loss turns on the way, if it does so once: if it is convex."""
         model: Any = self

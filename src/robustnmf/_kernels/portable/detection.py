@@ -6,12 +6,15 @@ Arrays are n×m unless said otherwise. `size` is |x − p|, and 0 for a missing 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._kernels.density import LOG_PEAK, Tail, spread_term, surprise, surprising
+
+Scale: TypeAlias = tuple[Array, Array, Array, Array, float]
+"""What `scale_of` takes: samples, features, levels, level, least."""
 
 
 def level_of(P: Array, bounds: Array) -> Array:
@@ -30,7 +33,7 @@ def mean_square_scale(samples: Array, features: Array, levels: Array, level: Arr
 
 
 def spread_sums(
-    size: Array, scale: tuple[Any, ...], use: Array, cutoff: float, axis: int
+    size: Array, scale: Scale, use: Array, cutoff: float, axis: int
 ) -> tuple[Array, Array]:
     """Return Σ uψ(u) over the used entries with u below the cutoff, and how many they are.
 
@@ -47,7 +50,7 @@ def spread_sums(
 
 
 def count_beyond(
-    size: Array, scale: tuple[Any, ...], known: Array, reach: float, axis: int
+    size: Array, scale: Scale, known: Array, reach: float, axis: int
 ) -> tuple[Array, Array]:
     """Return how many known entries lie beyond `reach` scales, and how many are known."""
     levels, level = scale[2:4]
@@ -60,7 +63,7 @@ def count_beyond(
 
 def class_counts(
     size: Array,
-    scale: tuple[Any, ...],
+    scale: Scale,
     known: Array,
     class_of: Array,
     n: int,
@@ -77,7 +80,7 @@ def class_counts(
 
 def far_counts(
     size: Array,
-    scale: tuple[Any, ...],
+    scale: Scale,
     known: Array,
     class_of: Array,
     group: Array,
@@ -111,7 +114,7 @@ def compare_values(
 
 
 def log_odds(
-    size: Array, scale: tuple[Any, ...], known: Array, class_of: Array, prior: Array, tail: Tail
+    size: Array, scale: Scale, known: Array, class_of: Array, prior: Array, tail: Tail
 ) -> Array:
     """Return the log odds of each entry; minus infinity for a missing one."""
     s = scale_of(*scale)
@@ -119,7 +122,7 @@ def log_odds(
 
 
 def thresholds(
-    scale: tuple[Any, ...], class_of: Array, prior: Array, bar: float, tail: Tail, out: Array
+    scale: Scale, class_of: Array, prior: Array, bar: float, tail: Tail, out: Array
 ) -> Array:
     """Return, in `out`, the residual at which each entry's log odds reach the bar."""
     s = scale_of(*scale)

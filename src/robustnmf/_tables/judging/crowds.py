@@ -12,7 +12,9 @@ from scipy import special
 
 from robustnmf._common.arrays import Array
 
-# Before any row is seen, so many rows are expected to be odd as a whole.
+# Before any row is seen, so many rows are expected to be odd as a whole: numbers of odd cells that
+# no row has are doubted, too. No study chose it; tests/tables/judging/test_crowds.py checks what
+# becomes of mistakes and of odd rows.
 ODD_ROWS = 0.1
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.robust import GAUSSIAN
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def learn_density(residual: Array, promised: Array, clean: Array) -> CleanDensit
                 middle[side, j], ratio[side, j], count[side, j] = half, outer / half, len(sizes)
     known = ~np.isnan(ratio)
     table = float(np.median(ratio[known])) if known.any() else 3.0
-    ratio, middle = np.where(known, ratio, table), np.where(known, middle, 0.6745)
+    ratio, middle = np.where(known, ratio, table), np.where(known, middle, 1 / GAUSSIAN)
     ratio = np.exp(
         (count * np.log(ratio) + DENSITY.prior_cells * np.log(table))
         / (count + DENSITY.prior_cells)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.robust import GAUSSIAN
 from robustnmf._tables.judging.accuse import Accused, accuse
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.density import CleanDensity, log_wrong
@@ -83,9 +84,10 @@ class Learned:
 
     def unit(self) -> Array:
         """Return the spread of each used column in the units of the table."""
-        z = np.full((1, len(self.columns.used)), 0.6745)
+        # Half of Gaussian values lie within this.
+        z = np.full((1, len(self.columns.used)), 1 / GAUSSIAN)
         low, high = (self.columns.back(sign * z)[0] for sign in (-1, 1))
-        return np.maximum((high - low) / (2 * 0.6745), np.finfo(float).tiny)
+        return np.maximum(GAUSSIAN * (high - low) / 2, np.finfo(float).tiny)
 
     def piled(self, X: Array) -> Array:
         """Return the cells of piles."""

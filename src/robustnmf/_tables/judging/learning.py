@@ -10,6 +10,7 @@ import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._common.progress import Share
+from robustnmf._common.robust import robust_deviation
 from robustnmf._tables.judging.best_scales import on_best_scales
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.crowds import by_chance
@@ -105,7 +106,7 @@ def learn_table(
         *with_neighbours(Z, known & ~suspect, series), columns.judged, fold, folds, series
     )
     suspect |= _odd(witness, Z, known & ~suspect, fold) & columns.judged & known
-    witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold, 2)
+    witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold)
     rate, heaps = LEARNING.first_rate, [np.empty(0)] * m
     for turn in range(LEARNING.rounds):
         progress(0.3 + 0.7 * turn / LEARNING.rounds)
@@ -124,7 +125,7 @@ def learn_table(
         )
         suspect = (unfit | repeats) & known
         if turn < LEARNING.rounds - 1:
-            witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold, 2)
+            witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold)
     learned = _learned(
         columns, witness, Z, known & ~suspect, fold, rate, heaps, ties, folds, decimals
     )
@@ -193,7 +194,7 @@ def _odd(witness: Witness, Z: Array, use: Array, fold: Array) -> Array:
     """Return cells that are far from what is expected, as cells of their column go."""
     prediction, spread = witness.predict(*with_neighbours(Z, use, witness.series), fold)
     off = np.abs(Z - prediction) / spread
-    usual = np.nanmedian(np.where(use, off, np.nan), axis=0) / 0.6745
+    usual = robust_deviation(np.where(use, off, np.nan), axis=0)
     return off > LEARNING.odd * np.maximum(usual, 1e-3)
 
 

@@ -24,6 +24,8 @@ class WitnessSettings:
     """
 
     folds: int = 5
+    # Of expectation and maximisation, each time it learns.
+    rounds: int = 2
     # With so many rows for each column, a row changes nothing of what is learned.
     rows_a_column: int = 40
     # Rows next to each other are taken for a series in the columns that are correlated with their
@@ -45,7 +47,7 @@ class Witness:
     Attributes
     ----------
     series : int array
-        Places of the columns whose cells above and below are looked at, too.
+        Positions of the columns whose cells above and below are looked at, too.
     shrinkage : float
         How far correlations are drawn towards 0.
     models : list of Gaussian
@@ -70,10 +72,10 @@ class Witness:
             prediction[rows], variance[rows] = p[:, :m], v[:, :m]
         return prediction, np.sqrt(np.maximum(variance, 1e-12))
 
-    def learned(self, Z: Array, use: Array, fold: Array, rounds: int) -> Witness:
+    def learned(self, Z: Array, use: Array, fold: Array) -> Witness:
         """Return the witness after it learned from other cells."""
         models = [
-            learn(Z[rows], use[rows], model, self.shrinkage, rounds)
+            learn(Z[rows], use[rows], model, self.shrinkage, WITNESS.rounds)
             for model, rows in zip(self.models, _others(fold, len(self.models)), strict=True)
         ]
         return Witness(self.series, self.shrinkage, models)
@@ -171,7 +173,7 @@ def begin(
         models = []
         for rows in _others(fold, folds):
             start = first_guess(Z[rows], use[rows], shrinkage)
-            models.append(learn(Z[rows], use[rows], start, shrinkage, 2))
+            models.append(learn(Z[rows], use[rows], start, shrinkage, WITNESS.rounds))
         witness = Witness(series, shrinkage, models)
         prediction, _ = witness.predict(Z, use, fold)
         off = np.abs(Z[:, columns] - prediction[:, columns])[use[:, columns]]

@@ -56,7 +56,7 @@ def _warm_up() -> None:
         answer(name, problem)
 
 
-def _place(case: Case) -> dict[str, Any]:
+def _columns(case: Case) -> dict[str, Any]:
     return {name: getattr(case, name) for name in ("data", "n", "corruption", "amount", "run")}
 
 
@@ -70,8 +70,8 @@ def _detect(problem: Problem, case: Case) -> tuple[Rows, dict[str, Answer]]:
     answers = {name: answer(name, problem) for name in names}
     # How many entries of a sample were written to.
     part = 1 if isinstance(case.amount, int) else problem.X.shape[1]
-    place = _place(case) | {"pixels": round(case.amount * part)}
-    rows = {name: {**place, "method": name, **measure(problem, name, answers)} for name in names}
+    columns = _columns(case) | {"pixels": round(case.amount * part)}
+    rows = {name: {**columns, "method": name, **measure(problem, name, answers)} for name in names}
     model = answers[AUTO].model
     assert model is not None
     sure, bins = calibration(problem.mask, model.noise_probability(problem.X))
@@ -82,7 +82,7 @@ def _detect(problem: Problem, case: Case) -> tuple[Rows, dict[str, Answer]]:
         "estimated_share": float(model.corruption_),
         "true_share": float(problem.mask.mean()),
     }
-    bins = [{**place, **row} for row in bins]
+    bins = [{**columns, **row} for row in bins]
     return {"detect": list(rows.values()), "calibration": bins}, answers
 
 
@@ -97,7 +97,7 @@ def _choose_rank(sets: Sets, case: Case, seed: int) -> Rows:
     found = int(model.n_components_)
     fixed, auto = (_fitted(problem.X, found, lam, problem.seed)[1] for lam in (LAM, "auto"))
     row = {
-        **_place(case),
+        **_columns(case),
         "rank": case.k,
         "found": found,
         "seconds": round(seconds, 4),
@@ -127,7 +127,7 @@ def _foreign_samples(sets: Sets, case: Case, seed: int) -> Rows:
         alone, together = (_fitted(X, case.k, lam, seed + case.run)[0] for X in (known, mixed))
         without, with_them = (error_on(unseen, model.components_) for model in (alone, together))
         row = {
-            **_place(case),
+            **_columns(case),
             "method": name,
             "error_without": without,
             "error_with": with_them,

@@ -25,10 +25,6 @@ FIGURES: tuple[str, ...] = ("f1", "wh", "other", "rank", "faces")
 def context(results: Results) -> dict[str, Any]:
     """Return what the report shows."""
     return {
-        "title": "RobustNMF beyond the paper: nothing to tune",
-        "lead": 'RobustNMF(lam="auto", n_components="auto") against the paper’s setting, against '
-        "settings that are told how much is wrong, and against an oracle that is told what is "
-        "wrong.",
         "k": K,
         "lam": LAM,
         "l0_share": L0_SHARE,

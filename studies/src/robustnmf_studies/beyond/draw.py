@@ -12,7 +12,7 @@ from robustnmf_studies.beyond import judge, settings
 from robustnmf_studies.beyond.gallery import draw_gallery
 from robustnmf_studies.beyond.measures import SURE
 from robustnmf_studies.beyond.methods import AUTO, FIXED, NAMES, ORACLE, PURSUIT
-from robustnmf_studies.beyond.numbers import corrupt_places, faces_of
+from robustnmf_studies.beyond.numbers import corrupt_cases, faces_of
 from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, CORRUPTIONS, FOREIGN_NAMES
 from robustnmf_studies.common import drawing
 from robustnmf_studies.common.drawing import LegendEntry, Painter, Panels, finish
@@ -119,7 +119,7 @@ def _log_ticks(ax: Axes, ticks: tuple[float, ...]) -> None:
 
 def _gaps(ax: Axes, numbers: Numbers) -> None:
     """Draw how far F1 of auto stays below the oracle's, for every set, corruption and share."""
-    found = corrupt_places(numbers["detect"])
+    found = corrupt_cases(numbers["detect"])
     for i, (data, look) in enumerate(_SETS.items()):
         own = found[found.index.get_level_values("data") == data]
         if len(own):

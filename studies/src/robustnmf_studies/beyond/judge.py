@@ -11,7 +11,7 @@ import pandas as pd
 from robustnmf_studies.beyond import settings
 from robustnmf_studies.beyond.measures import SURE
 from robustnmf_studies.beyond.methods import AUTO, FIXED
-from robustnmf_studies.beyond.numbers import corrupt_places, place_words, places
+from robustnmf_studies.beyond.numbers import by_case, case_words, corrupt_cases
 from robustnmf_studies.beyond.settings import CORRUPTIONS, FOREIGN_NAMES, SET_NAMES, SYNTHETIC
 from robustnmf_studies.common.frames import Numbers, pick, table_of
 from robustnmf_studies.common.targets import Judged, tell
@@ -42,25 +42,25 @@ def judge(numbers: Numbers) -> list[Judged]:
     """
     detect, ranks = table_of(numbers, "detect"), table_of(numbers, "ranks")
     synthetic = pick(ranks, data=SYNTHETIC)
-    wrong, clean = corrupt_places(detect), places(pick(detect, corruption=settings.NONE))
+    wrong, clean = corrupt_cases(detect), by_case(pick(detect, corruption=settings.NONE))
     found: list[tuple[str, Values]] = []
     for (n, pixels), (least, most) in settings.SALT.items():
         rows = pick(detect, data=settings.ORL, n=n, corruption="salt", amount=pixels, method=AUTO)
-        place = {"n": n, "pixels": pixels}
+        case = {"n": n, "pixels": pixels}
         found += [
-            ("salt-f1", place | {"bound": least} | _mean(rows, "f1", least=least)),
-            ("salt-wh", place | {"bound": most} | _mean(rows, "wh_relative", most=most)),
+            ("salt-f1", case | {"bound": least} | _mean(rows, "f1", least=least)),
+            ("salt-wh", case | {"bound": most} | _mean(rows, "wh_relative", most=most)),
         ]
     for data, kind in itertools.product(SET_NAMES, CORRUPTIONS):
         # Rows of synthetic data are no pictures.
         if (data, kind) != (SYNTHETIC, settings.SQUARE):
             names = {"set": SET_NAMES[data], "corruption": settings.CORRUPTION_NAMES[kind]}
-            own = places(pick(detect, data=data, corruption=kind))
+            own = by_case(pick(detect, data=data, corruption=kind))
             values = {"data": data, "kind": kind, "bound": MOST_GAP, **names}
             found.append(("oracle", values | _worst(own, "gap", most=MOST_GAP)))
     found += [
         ("none", _worst(clean, "flagged", most=MOST_FLAGGED)),
-        ("cost", _worst(places(detect), "relative", most=MOST_FITS)),
+        ("cost", _worst(by_case(detect), "relative", most=MOST_FITS)),
         ("sure", _sure_ones(wrong, table_of(numbers, "calibration"))),
         ("refit-wh", _beats_refit(wrong, "wh_relative")),
         ("refit-noise", _beats_refit(wrong, "noise_error")),
@@ -89,15 +89,15 @@ def _mean(
 def _worst(
     found: pd.DataFrame, measure: str, *, least: float = -math.inf, most: float = math.inf
 ) -> Values:
-    """Judge a bound on a figure of auto that must hold at every place, and name the worst."""
+    """Judge a bound on a figure of auto that must hold in every case, and name the worst."""
     if not len(found):
         return {}
     values, runs = found[measure, AUTO], found["runs", AUTO]
     good = values.between(least, most)
     at = values.idxmax() if most < math.inf else values.idxmin()
-    passed = f"{good.sum()} of {len(found)} places; " if len(found) > 1 else ""
-    where = f"{passed}worst: {place_words(at)}; {_runs(runs.min(), runs.max())}"
-    return {"good": good.all(), "value": values[at], "places": where}
+    passed = f"{good.sum()} of {len(found)} cases; " if len(found) > 1 else ""
+    where = f"{passed}worst: {case_words(at)}; {_runs(runs.min(), runs.max())}"
+    return {"good": good.all(), "value": values[at], "cases": where}
 
 
 def _runs(fewest: float, most: float | None = None) -> str:
@@ -124,7 +124,7 @@ def _beats_refit(wrong: pd.DataFrame, measure: str) -> Values:
         return {}
     ratios = wrong[measure, AUTO] / wrong[measure, "refit"]
     won = ratios < 1
-    lost = "" if won.all() else f"; not at: {place_words(won.idxmin())}"
+    lost = "" if won.all() else f"; not at: {case_words(won.idxmin())}"
     middle = ratios.sort_values().iloc[len(ratios) // 2]
     counts = {"won": won.sum(), "total": len(wrong), "lost": lost}
     return {"good": won.all(), "value": middle} | counts
@@ -158,8 +158,8 @@ def _rank_cost(ranks: pd.DataFrame) -> Values:
     found = groups.median()
     data, rank, amount = slowest = found["relative_auto"].idxmax()
     auto, fixed = found.loc[slowest]
-    place = f"{SET_NAMES[data]}, {f'rank {rank:g}, ' if rank else ''}{100 * amount:g} % corrupt"
-    return {"good": auto <= MOST_RANK_FITS, "auto": auto, "fixed": fixed, "place": place}
+    case = f"{SET_NAMES[data]}, {f'rank {rank:g}, ' if rank else ''}{100 * amount:g} % corrupt"
+    return {"good": auto <= MOST_RANK_FITS, "auto": auto, "fixed": fixed, "case": case}
 
 
 def _foreign(rows: pd.DataFrame) -> Values:

@@ -1,6 +1,6 @@
-"""The numbers by place, and as tables of words for the report and the documentation alike.
+"""The numbers by case, and as tables of words for the report and the documentation alike.
 
-A place is one data set, one kind and amount of corruption and one number of samples; all its runs.
+A case is one data set, one kind and amount of corruption and one number of samples; all its runs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from robustnmf_studies.beyond.settings import CORRUPTION_NAMES, NONE, SET_NAMES,
 from robustnmf_studies.common.frames import Numbers, pick, table_of, text_table
 from robustnmf_studies.common.words import amount_words, read_words, row_table, table_words
 
-PLACE = ["data", "corruption", "n", "amount"]
+CASE = ["data", "corruption", "n", "amount"]
 _MEASURES = ["precision", "recall", "f1", "flagged", "wh_relative", "restored", "noise_error"]
 _OF_AUTO = ["sure", "sure_right", "estimated_share", "true_share"]
 
@@ -26,8 +26,8 @@ def faces_of(numbers: Numbers) -> str:
     return settings.ORL if len(orl) else settings.LFW
 
 
-def places(detect: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each place, in the order in which they were planned.
+def by_case(detect: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each case, in the order in which they were planned.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def places(detect: pd.DataFrame) -> pd.DataFrame:
     if not len(detect):
         return pd.DataFrame()
     measures = [*_MEASURES, *_OF_AUTO]
-    rows = detect.reindex(columns=[*PLACE, "method", *measures, "relative"])
+    rows = detect.reindex(columns=[*CASE, "method", *measures, "relative"])
     rows = rows.astype(dict.fromkeys(measures, float))
-    groups = rows.groupby([*PLACE, "method"])
+    groups = rows.groupby([*CASE, "method"])
     means = groups[measures].mean()
     found = means.assign(relative=groups["relative"].median(), runs=groups.size())
     wide = found.unstack("method")
@@ -55,21 +55,21 @@ def places(detect: pd.DataFrame) -> pd.DataFrame:
     return wide.reindex(sorted(wide.index, key=_order))
 
 
-def _order(place: tuple[str, str, int, float]) -> tuple[float, ...]:
-    data, corruption, n, amount = place
+def _order(case: tuple[str, str, int, float]) -> tuple[float, ...]:
+    data, corruption, n, amount = case
     kind = list(CORRUPTION_NAMES).index(corruption)
     # Pixels come before shares.
     return (list(SET_NAMES).index(data), kind, n, amount < 1, amount)
 
 
-def corrupt_places(detect: pd.DataFrame) -> pd.DataFrame:
-    """Return the places at which something is wrong with the data."""
-    return places(detect[detect["corruption"] != NONE] if len(detect) else detect)
+def corrupt_cases(detect: pd.DataFrame) -> pd.DataFrame:
+    """Return the cases in which something is wrong with the data."""
+    return by_case(detect[detect["corruption"] != NONE] if len(detect) else detect)
 
 
-def place_words(place: tuple[str, str, int, float]) -> str:
-    """Name a place for readers."""
-    data, corruption, n, amount = place
+def case_words(case: tuple[str, str, int, float]) -> str:
+    """Name a case for readers."""
+    data, corruption, n, amount = case
     return f"{SET_NAMES[data]}, n = {n:g}, {_noise_words(corruption, amount)}"
 
 
@@ -83,12 +83,12 @@ def number_tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
     ``tables.toml`` has their words.
     """
     detect, ranks = table_of(numbers, "detect"), table_of(numbers, "ranks")
-    wrong = corrupt_places(detect)
+    wrong = corrupt_cases(detect)
     main = [kind == "salt" and (n, amount) in settings.SALT for _, kind, n, amount in wrong.index]
     shown = {
         "targets": wrong[main],
         "others": wrong[[not chosen for chosen in main]],
-        "clean": places(pick(detect, corruption=NONE)),
+        "clean": by_case(pick(detect, corruption=NONE)),
     }
     frames = {
         "auto": _auto(wrong),
@@ -99,19 +99,19 @@ def number_tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
     return {
         name: row_table(frame=frames[name], **words)
         if name in frames
-        else _methods(shown[words["places"]], words["title"], words["measure"], words["form"])
+        else _methods(shown[words["cases"]], words["title"], words["measure"], words["form"])
         for name, words in read_words("beyond", "tables").items()
     }
 
 
 def _methods(found: pd.DataFrame, title: str, measure: str, form: str) -> pd.DataFrame:
-    """Return a row for each place and a column for each method that has such a figure."""
+    """Return a row for each case and a column for each method that has such a figure."""
     if not len(found):
-        return text_table(title, ("place", "runs"))
+        return text_table(title, ("case", "runs"))
     figures = found[measure].dropna(axis=1, how="all")
     words = table_words(figures[[name for name in NAMES if name in figures]], form)
     words = words.rename(columns=NAMES)
-    words.insert(0, "place", [place_words(place) for place in found.index])
+    words.insert(0, "case", [case_words(case) for case in found.index])
     words.insert(1, "runs", found["runs", AUTO].map("{:.0f}".format))
     return text_table(title, words.columns, words.to_numpy())
 
@@ -120,8 +120,8 @@ def _auto(found: pd.DataFrame) -> pd.DataFrame:
     if not len(found):
         return found
     oracle = found["f1"].reindex(columns=[ORACLE])[ORACLE]
-    place = [place_words(place) for place in found.index]
-    return found.xs(AUTO, axis=1, level=1).assign(oracle=oracle, place=place)
+    case = [case_words(case) for case in found.index]
+    return found.xs(AUTO, axis=1, level=1).assign(oracle=oracle, case=case)
 
 
 def _ranks(table: pd.DataFrame) -> pd.DataFrame:
@@ -153,5 +153,5 @@ def _samples(table: pd.DataFrame) -> pd.DataFrame:
     found = groups[["relative", *scores]].mean()
     found = found.assign(worst=groups["relative"].max(), runs=groups.size())
     order = itertools.product(settings.FOREIGN_NAMES, (FIXED, AUTO))
-    found = found.reindex([place for place in order if place in found.index]).reset_index()
+    found = found.reindex([pair for pair in order if pair in found.index]).reset_index()
     return found.replace({"corruption": settings.FOREIGN_NAMES, "method": NAMES})

@@ -37,6 +37,10 @@ def prepare(target: str, options: Options) -> Work:
 
 STUDY = Study(
     "beyond",
+    "RobustNMF beyond the paper: nothing to tune",
+    'RobustNMF(lam="auto", n_components="auto") against the paper’s setting, against '
+    "settings that are told how much is wrong, and against an oracle that is told what is "
+    "wrong.",
     prepare,
     judge,
     context,

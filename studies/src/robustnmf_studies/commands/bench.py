@@ -125,9 +125,9 @@ def _print_result(result: Result) -> None:
         if not rows:
             continue
         table = Table(title=frame.attrs["title"], title_justify="left", title_style="bold")
-        for place, heading in enumerate(frame.columns):
+        for i, heading in enumerate(frame.columns):
             # Words may wrap, but not after every one of them.
-            table.add_column(heading, min_width=26 if place == 0 and len(rows[0][0]) > 26 else None)
+            table.add_column(heading, min_width=26 if i == 0 and len(rows[0][0]) > 26 else None)
         for row in rows:
             table.add_row(*row)
         screen.print(table)

@@ -80,5 +80,5 @@ def _path(name: str) -> Path | None:
     if spec is None or spec.origin is None:
         return None
     path = Path(spec.origin).parent.joinpath(*rest)
-    places = (path / "__init__.py", path.with_suffix(".py"))
-    return next((place for place in places if place.is_file()), None)
+    files = (path / "__init__.py", path.with_suffix(".py"))
+    return next((file for file in files if file.is_file()), None)

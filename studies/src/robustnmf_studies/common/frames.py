@@ -101,7 +101,7 @@ def records(frame: pd.DataFrame) -> list[Record]:
 
 
 class Curve(NamedTuple):
-    """Along x, over the runs at each place: the mean of y, its spread and the count."""
+    """Along x, over the runs at each x: the mean of y, its spread and the count."""
 
     x: list[float]
     mean: list[float]

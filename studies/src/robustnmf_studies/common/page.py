@@ -43,6 +43,11 @@ def render(study: str, about: Mapping[str, Any], context: Mapping[str, Any]) -> 
     return environment().get_template("common/page.html").render(shown, body=body, style=style)
 
 
+def check_template(study: str) -> None:
+    """Raise unless the study has a template that can be read."""
+    environment().get_template(f"{study}/report.html")
+
+
 @functools.cache
 def environment() -> Environment:
     """Return what makes pages of templates; all that is not HTML of ours is escaped."""

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 # How fast the penalty grows: faster ends sooner, and further from the optimum.
 _GROWTH = 1.5
+# It never needs so many.
+_MOST_ITERATIONS = 500
 
 
 class Pursuit(NamedTuple):
@@ -25,24 +27,18 @@ class Pursuit(NamedTuple):
     n_iter: int
 
 
-def principal_component_pursuit(
-    X: NDArray[Any], lam: float | None = None, *, tol: float = 1e-6, max_iter: int = 500
-) -> Pursuit:
+def principal_component_pursuit(X: NDArray[Any], *, tol: float = 1e-6) -> Pursuit:
     """Split X into a low-rank and a sparse matrix.
 
-    Minimises ‖L‖₊ + λ‖S‖₁ with L + S = X, ‖L‖₊ being the sum of the singular values.
+    Minimises ‖L‖₊ + λ‖S‖₁ with L + S = X, ‖L‖₊ being the sum of the singular values. λ is
+    1 / √max(n_samples, n_features), for which exact recovery is proven under conditions.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         The data.
-    lam : float, optional
-        Weight of the sparse part; by default 1 / √max(n_samples, n_features), for which exact
-        recovery is proven under conditions.
     tol : float, default=1e-6
         Stop when ‖X − L − S‖ is below this share of ‖X‖.
-    max_iter : int, default=500
-        The most iterations.
 
     Returns
     -------
@@ -59,7 +55,7 @@ def principal_component_pursuit(
     [(3, 4)]
     """
     X = np.asarray(X, dtype=np.float64)
-    lam = lam or 1 / math.sqrt(max(X.shape))
+    lam = 1 / math.sqrt(max(X.shape))
     size = float(np.linalg.norm(X))
     if size == 0:
         return Pursuit(X.copy(), X.copy(), 0)
@@ -70,7 +66,7 @@ def principal_component_pursuit(
     S = np.zeros_like(X)
     L = S
     n_iter = 0
-    while n_iter < max_iter:
+    while n_iter < _MOST_ITERATIONS:
         n_iter += 1
         L = _shrink_singular_values(X - S + dual / penalty, 1 / penalty)
         S = _shrink(X - L + dual / penalty, lam / penalty)

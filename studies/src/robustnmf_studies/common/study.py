@@ -1,6 +1,7 @@
 """A study: what may be asked of it, the steps it is made of, and what runs them.
 
-Every study is a package with one module for each step and a ``STUDY`` that names them all:
+Every study is a package with one module for each step, ``study`` with the ``STUDY`` that names them
+all, and a template ``report.html``:
 
 ==========  ====================================================================================
 settings    what is run: the points, what they share, how long each takes
@@ -11,7 +12,12 @@ draw        figures, from the numbers alone
 document    what the report shows, and what the page in the documentation is filled with
 ==========  ====================================================================================
 
-``robustnmf reproduce`` knows the studies by name and nothing more of them.
+Two of them can be missing: ``draw`` in a study without figures, and ``numbers`` where ``judge`` and
+``document`` have no figures in common. A step that grows is cut into modules that its own gathers,
+as ``judge`` of the study of trust does. What else is in a package (data, methods) is its own.
+
+``robustnmf reproduce`` knows the studies by name and nothing more of them. The benchmarks are no
+study: they time, in turns and one after the other, and have a registry of their own (`bench`).
 """
 
 from __future__ import annotations
@@ -32,7 +38,7 @@ from robustnmf_studies.common import targets
 from robustnmf_studies.common.code import code_version
 from robustnmf_studies.common.filling import copy_figures, fill_page
 from robustnmf_studies.common.frames import Numbers, to_markdown
-from robustnmf_studies.common.page import render
+from robustnmf_studies.common.page import check_template, render
 from robustnmf_studies.common.parallel import Point, run_points
 from robustnmf_studies.common.storage import Rows, Storage, write_json, write_text
 
@@ -135,12 +141,14 @@ class Study:
     name : str
         Of its package in `robustnmf_studies`, which has a ``compute`` module and a template
         ``report.html``.
+    title, lead : str
+        The head of the report.
     prepare : callable
         ``prepare(target, options) -> Work``.
     judge : callable
         ``judge(numbers)`` decides all targets or claims.
     context : callable
-        ``context(results) -> dict``, what the template of the report shows.
+        ``context(results) -> dict``, what the template of the report shows below its head.
     parts : callable
         ``parts(results) -> dict``, what the page in the documentation is filled with, by the
         names of its markers.
@@ -157,6 +165,8 @@ class Study:
     """
 
     name: str
+    title: str
+    lead: str
     prepare: Callable[[str, Options], Work]
     judge: Callable[[Numbers], Any]
     context: Callable[[Results], dict[str, Any]]
@@ -173,6 +183,11 @@ class Study:
     def code(self) -> str:
         """The version of the code that computes the points."""
         return code_version(f"robustnmf_studies.{self.name}.compute")
+
+    def report(self, results: Results) -> str:
+        """Return the report as HTML."""
+        context = {"title": self.title, "lead": self.lead, **self.context(results)}
+        return render(self.name, results.about, context)
 
 
 def run_study(
@@ -198,6 +213,8 @@ def run_study(
     progress : callable, optional
         Told of the progress.
     """
+    # A study without a report should fail before hours of work, not after.
+    check_template(study.name)
     storage = Storage(out)
     computed = reused = 0
     if options.plots_only:
@@ -216,7 +233,7 @@ def run_study(
     results = results._replace(
         drawn=study.draw(results.numbers, storage), computed=computed, reused=reused, stale=stale
     )
-    write_text(results.report, render(study.name, results.about, study.context(results)))
+    write_text(results.report, study.report(results))
     return results
 
 

@@ -1,4 +1,4 @@
-"""Verdicts: how numbers decide a claim, in one place for all claims."""
+"""Verdicts: how numbers decide a claim, in one way for all claims."""
 
 from __future__ import annotations
 
@@ -143,8 +143,8 @@ def percent(value: float) -> str:
     return f"{100 * value:.{digits}f} %"
 
 
-def among(places: Iterable[float], chosen: Iterable[float]) -> str:
-    """Say which places of all are meant, as briefly as can be.
+def among(values: Iterable[float], chosen: Iterable[float]) -> str:
+    """Say which values of all are meant, as briefly as can be.
 
     Examples
     --------
@@ -153,16 +153,16 @@ def among(places: Iterable[float], chosen: Iterable[float]) -> str:
     >>> among([10, 20, 30], [20])
     'at 20'
     """
-    places, chosen = list(places), list(chosen)
-    if chosen == places:
-        return f"at all from {places[0]:g} to {places[-1]:g}"
+    values, chosen = list(values), list(chosen)
+    if chosen == values:
+        return f"at all from {values[0]:g} to {values[-1]:g}"
     if not chosen:
         return "nowhere"
-    if len(chosen) > 1 and chosen == places[-len(chosen) :]:
+    if len(chosen) > 1 and chosen == values[-len(chosen) :]:
         return f"from {chosen[0]:g} on"
-    if len(chosen) > 1 and chosen == places[: len(chosen)]:
+    if len(chosen) > 1 and chosen == values[: len(chosen)]:
         return f"up to {chosen[-1]:g}"
-    return "at " + ", ".join(f"{place:g}" for place in chosen)
+    return "at " + ", ".join(f"{value:g}" for value in chosen)
 
 
 def thousands(value: float) -> str:

@@ -29,7 +29,7 @@ def compute(case: Case, pictures: Path, seed: int) -> Rows:
     clean = load_part(case.picture, case.side)
     dirty = damage(clean, case, seed)
     wrong = np.abs(dirty.astype(float) - clean) > CORRUPT_FROM
-    place = asdict(case) | {"group": "natural" if case.picture in NATURAL else "hard"}
+    columns = asdict(case) | {"group": "natural" if case.picture in NATURAL else "hard"}
     rows = []
     shown = {"clean": clean, "dirty": dirty}
     for name, method in METHODS.items():
@@ -43,7 +43,7 @@ def compute(case: Case, pictures: Path, seed: int) -> Rows:
         psnr = round(scores.pop("psnr"), 4)
         rows.append(
             {
-                **place,
+                **columns,
                 "method": name,
                 "psnr": psnr if math.isfinite(psnr) else None,
                 **scores,

@@ -48,8 +48,8 @@ def damage(clean: Picture, case: Case, seed: int) -> Picture:
     if case.damage == LINES:
         # Some rows and columns become black or white.
         for along in (dirty, dirty.T):
-            for place in rng.choice(len(along), _N_LINES // 2, replace=False):
-                along[place] = rng.choice([0, 255])
+            for line in rng.choice(len(along), _N_LINES // 2, replace=False):
+                along[line] = rng.choice([0, 255])
     elif case.damage == OCCLUSION:
         side = round(_COVERED * min(clean.shape))
         top, left = (int(rng.integers(0, length - side)) for length in clean.shape)

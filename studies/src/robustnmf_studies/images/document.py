@@ -23,9 +23,6 @@ FIGURES: tuple[str, ...] = ("images-curves", *(f"images-{name}" for name in SHOW
 def context(results: Results) -> dict[str, Any]:
     """Return what the report shows."""
     return {
-        "title": "Pictures without their corrupt pixels",
-        "lead": "robustnmf.image.denoise_image beside the alternatives, on photographs that come "
-        "with scikit-image: PSNR, SSIM and F1 of the corrupt pixels found.",
         "seeds": "The noise of a case follows from the seed and the name of the case.",
         "targets": target_table(results.judged),
         "drawn": results.drawn,

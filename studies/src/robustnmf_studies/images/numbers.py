@@ -107,8 +107,8 @@ def _by_picture(own: pd.DataFrame, names: Sequence[str], levels: Sequence[float]
 def _lost(rows: pd.DataFrame) -> pd.DataFrame:
     """Return every case in which a rival, or doing nothing, gives the better picture."""
     if len(rows):
-        place = ["picture", "damage", "amount"]
-        psnr = rows.pivot_table("psnr", place, "method").reindex(columns=[OURS, *RIVALS, NOTHING])
+        case = ["picture", "damage", "amount"]
+        psnr = rows.pivot_table("psnr", case, "method").reindex(columns=[OURS, *RIVALS, NOTHING])
         theirs = psnr.drop(columns=OURS)
         # What is not told apart by a twentieth of a decibel is a draw.
         psnr = psnr[theirs.max(axis=1) > psnr[OURS] + 0.05]

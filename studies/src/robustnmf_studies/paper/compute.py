@@ -73,8 +73,8 @@ def compare(problem: Problem, point: Point, settings: Settings) -> Rows:
             kept = answer.keep_clean(problem.X)
             tables["faces"].append(_row("keep", OPTIMUM, problem, point, kept, seconds))
         if mode in MODES and answer.noise is not None and point.lam == LAM:
-            place = point.place() | {"method": name, "mode": mode}
-            tables["shrinkage"] += [place | row for row in _shrinkage(problem, answer.noise)]
+            columns = point.columns() | {"method": name, "mode": mode}
+            tables["shrinkage"] += [columns | row for row in _shrinkage(problem, answer.noise)]
     return tables
 
 
@@ -110,16 +110,16 @@ def thresholds(problem: Problem, point: Point, settings: Settings) -> Rows:
 
     polluted, unpolluted = restored(clean=False), restored(clean=True)
     told = {("oracle", OPTIMUM): timed(lambda: oracle(problem, settings))[0].restored}
-    place = point.place()
+    columns = point.columns()
     return {
         "curves": [
-            {**place, "method": name, "mode": mode, **row}
+            {**columns, "method": name, "mode": mode, **row}
             for (name, mode), product in (polluted | told).items()
             for row in curve(problem.mask, problem.X - product)
         ],
         "sensitivity": [
             {
-                **place,
+                **columns,
                 "method": name,
                 "mode": mode,
                 "msre_clean": msre(problem.clean, product),
@@ -140,7 +140,7 @@ def _row(
         residual = problem.X - answer.restored if answer.noise is None else answer.noise
         found = at_best_threshold(problem.mask, residual)
     return {
-        **point.place("lam"),
+        **point.columns("lam"),
         "method": name,
         "mode": mode,
         **found._asdict(),

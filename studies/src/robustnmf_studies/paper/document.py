@@ -26,11 +26,6 @@ def context(results: Results) -> dict[str, Any]:
     settings = results.about.get("settings", {})
     pictures = numbers.picture_table(results.numbers)
     return {
-        "title": "RobustNMF: the paper’s experiments, run again",
-        "lead": "B. Shen, L. Si, R. Ji, B. Liu, “Robust nonnegative matrix factorization via L1 "
-        "norm regularization”, arXiv:1204.2311. Each experiment was run as in the paper "
-        f"({settings.get('iterations', '?')} iterations of its multiplicative rules) and at the "
-        "optimum (until nothing more is gained).",
         "k": K,
         "lam": f"{LAM:g}",
         "settings": settings,

@@ -27,8 +27,8 @@ def _line(ax: Axes, series: pd.Series, label: str, **look: Any) -> None:
     ax.plot(series.index, series, label=label, **look)
 
 
-def _shade(place: int, **look: Any) -> dict[str, Any]:
-    return {"color": _SHADES[place % len(_SHADES)], "lw": 1.6, **look}
+def _shade(i: int, **more: Any) -> dict[str, Any]:
+    return {"color": _SHADES[i % len(_SHADES)], "lw": 1.6, **more}
 
 
 def _thresholds(ax: Axes, numbers: Numbers) -> None:

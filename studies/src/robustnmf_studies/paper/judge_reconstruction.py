@@ -44,7 +44,7 @@ def _span(gains: list[float]) -> str:
 
 
 def _beats(x: str, fixed: str, unit: str, numbers: Numbers, mode: str) -> Cases:
-    """Both methods have a lower mean error than NMF at every place of the curves over `x`."""
+    """Both methods have a lower mean error than NMF at every point of the curves over `x`."""
     passed, total, words, where = 0, 0, [], []
     for method in _OURS:
         saved = _saved(numbers, mode, "nmf", method)
@@ -52,18 +52,18 @@ def _beats(x: str, fixed: str, unit: str, numbers: Numbers, mode: str) -> Cases:
         for value in FIXED:
             here = pick(saved, **{fixed: value})
             gain = means(here, x, "saved")
-            # With one place there is no curve over x, only a point of another one.
+            # With one point there is no curve over x, only a point of another one.
             if len(gain) < 2:
                 continue
             gains += (gain / means(here, x, "msre")).tolist()
             good = gain.index[gain > 0]
             passed, total = passed + len(good), total + len(gain)
             if len(good) < len(gain):
-                places = verdicts.among(gain.index, good)
-                where.append(f"{NAMES[method]}, {value} {unit}: {places}")
+                at = verdicts.among(gain.index, good)
+                where.append(f"{NAMES[method]}, {value} {unit}: {at}")
         if gains:
             words.append(f"{NAMES[method]}: {_span(gains)}")
-    summary = f"better at {passed} of {total} places; against NMF, " + "; ".join(words)
+    summary = f"better in {passed} of {total} cases; against NMF, " + "; ".join(words)
     yield share_verdict(passed, total), summary, "; ".join(where)
 
 
@@ -82,7 +82,7 @@ def _advantage_grows(numbers: Numbers, mode: str) -> Cases:
 
 
 def _refit_beats(numbers: Numbers, mode: str) -> Cases:
-    """RobustNMF+WNMF has a lower error than RobustNMF at every place."""
+    """RobustNMF+WNMF has a lower error than RobustNMF in every case."""
     saved = _saved(numbers, mode, "robust", "refit")
     if len(saved):
         mean = saved.groupby(["n", "pixels"])[["saved", "msre"]].mean()
@@ -93,7 +93,7 @@ def _refit_beats(numbers: Numbers, mode: str) -> Cases:
         ]
         passed = len(mean) - len(bad)
         gains = (mean["saved"] / mean["msre"]).tolist()
-        words = f"better at {passed} of {len(mean)} places; {_span(gains)}"
+        words = f"better in {passed} of {len(mean)} cases; {_span(gains)}"
         yield share_verdict(passed, len(mean)), words, "; ".join(where)
 
 

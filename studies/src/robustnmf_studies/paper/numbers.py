@@ -117,16 +117,16 @@ def panel_tables(numbers: Numbers) -> list[pd.DataFrame]:
 def _panel_table(panel: Panel, curves: dict[tuple[str, str], Curve]) -> pd.DataFrame:
     scale, form = (1000, ".0f") if panel.y == "msre" else (1, ".2f")
     # Methods that know no λ have a single value, which the table of figure 2's first panel holds.
-    places = max((curve.x for curve in curves.values()), key=len)
+    points = max((curve.x for curve in curves.values()), key=len)
     rows = []
     for (method, mode), curve in curves.items():
         cells = {
             x: f"{mean / scale:{form}}" + (f" ± {spread / scale:{form}}" if count > 1 else "")
             for x, mean, spread, count in zip(*curve, strict=True)
         }
-        rows.append((_name(method, mode), *(cells.get(place, "") for place in places)))
+        rows.append((_name(method, mode), *(cells.get(x, "") for x in points)))
     title = f"{panel.title}: {panel.y_label} against {panel.x_label}"
-    return text_table(title, ("", *(f"{place:g}" for place in places)), rows)
+    return text_table(title, ("", *(f"{x:g}" for x in points)), rows)
 
 
 def _name(method: str, mode: str) -> str:
@@ -182,7 +182,7 @@ def rank_table(numbers: Numbers) -> pd.DataFrame:
 def rival_table(numbers: Numbers) -> pd.DataFrame:
     """Compare every reference with the better of RobustNMF and RobustNMF+WNMF at the optimum.
 
-    For each, at how many places it is better, and by how much in the middle.
+    For each, in how many cases it is better, and by how much in the middle.
     """
     faces = pick(table_of(numbers, "faces"), lam=LAM)
     pictures = table_of(numbers, "pictures")
@@ -203,19 +203,19 @@ def rival_table(numbers: Numbers) -> pd.DataFrame:
 def _compare(
     table: pd.DataFrame, method: str, mode: str, measure: str, words: Callable[[float], str]
 ) -> str:
-    """Say at how many places a method is better, and by how much; of errors, which share."""
+    """Say in how many cases a method is better, and by how much; of errors, which share."""
     rows = pick(table, method=method, mode=mode)
     if not len(rows):
         return "–"
-    place = ["image"] if "image" in rows else ["n", "pixels"]
+    case = ["image"] if "image" in rows else ["n", "pixels"]
     theirs, *ours = (
-        found.groupby(place, sort=False)[measure].mean()
+        found.groupby(case, sort=False)[measure].mean()
         for found in (rows, *(pick(table, method=m, mode=OPTIMUM) for m in ("robust", "refit")))
     )
     error = measure == "msre"
     own = pd.concat(ours, axis=1).agg("min" if error else "max", axis=1).reindex(theirs.index)
     gaps = theirs / own - 1 if error else theirs - own
     won = (gaps < 0 if error else gaps > 0).sum()
-    # Of an even number of places, the middle is one of the two.
+    # Of an even number of cases, the middle is one of the two.
     closest = gaps.iloc[(gaps - gaps.median()).abs().argmin()]
-    return f"better at {won} of {len(gaps)}; median {words(closest)}".replace("-", "−")
+    return f"better in {won} of {len(gaps)}; median {words(closest)}".replace("-", "−")

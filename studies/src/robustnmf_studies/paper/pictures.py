@@ -47,7 +47,7 @@ def denoise(point: Point, settings: Settings) -> tuple[Rows, dict[str, NDArray[n
     )
     cut = [cut_patches(a.reshape(shape), side) for a in (whole.X, whole.clean, wrong)]
     patches = Problem(cut[0], cut[1], cut[2], whole.seed)
-    place = {"image": point.image, "run": point.run}
+    columns = {"image": point.image, "run": point.run}
     rows: list[dict[str, Any]] = []
     shown = {"truth": clean}
 
@@ -55,7 +55,7 @@ def denoise(point: Point, settings: Settings) -> tuple[Rows, dict[str, NDArray[n
         joined = join_patches(restored, shape, side) if len(restored) > 1 else restored
         # No picture shows less than black or more than white; this helps all methods alike.
         picture = np.clip(joined.reshape(shape), 0, 255)
-        row = place | {"method": name, "mode": mode} | quality(clean, picture) | found
+        row = columns | {"method": name, "mode": mode} | quality(clean, picture) | found
         rows.append(row | {"seconds": round(seconds, 4)})
         shown[f"{name}/{mode}" if mode else name] = np.rint(picture).astype(np.uint8)
 
@@ -73,4 +73,4 @@ def denoise(point: Point, settings: Settings) -> tuple[Rows, dict[str, NDArray[n
     # Black pixels are where X − E ≥ 0 can break, and faces have none.
     states = islice(start_rules(patches), settings.iterations + 1)
     share = max(negative_share(patches, state) for state in states)
-    return {"pictures": rows, "constraint": [place | {"negative_share": share}]}, shown
+    return {"pictures": rows, "constraint": [columns | {"negative_share": share}]}, shown

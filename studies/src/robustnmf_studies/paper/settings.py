@@ -48,7 +48,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is run: how often, and which places of each curve."""
+    """How much is run: how often, and which points of each curve."""
 
     # Repetitions, each with its own faces, noise and start.
     runs: int = 10
@@ -97,8 +97,8 @@ class Point:
         subject = self.image or f"n={self.n} pixels={self.pixels} lam={self.lam:g}"
         return f"{self.kind} {subject} k={self.k} run={self.run}"
 
-    def place(self, *more: str) -> dict[str, Any]:
-        """Return where the rows of a point belong: its faces, pixels and run, and `more` of it."""
+    def columns(self, *more: str) -> dict[str, Any]:
+        """Return what tells the rows of a point: its faces, pixels, run, and `more` of it."""
         return {name: getattr(self, name) for name in ("n", "pixels", *more, "run")}
 
     @property

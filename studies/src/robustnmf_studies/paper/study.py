@@ -46,6 +46,11 @@ def prepare(
 
 STUDY = Study(
     "paper",
+    "RobustNMF: the paper’s experiments, run again",
+    "B. Shen, L. Si, R. Ji, B. Liu, “Robust nonnegative matrix factorization via L1 "
+    "norm regularization”, arXiv:1204.2311. Each experiment was run as in the paper (a given "
+    "number of iterations of its multiplicative rules) and at the optimum (until nothing more is "
+    "gained).",
     prepare,
     judge,
     context,

@@ -1,7 +1,7 @@
 """The paper's rules to the letter, followed iteration by iteration.
 
 The library's ``solver="mu"`` adds what the paper leaves out: it keeps X − E ≥ 0 and sets small
-entries of E to zero. Here neither is done unless asked for, and all of E is seen.
+entries of E to zero. Here neither is done, and all of E is seen.
 """
 
 from __future__ import annotations
@@ -38,9 +38,7 @@ class State(NamedTuple):
         return self.positive - self.negative
 
 
-def literal_rules(
-    X: Array, W: Array, H: Array, noise: float, lam: float, *, project: bool = False
-) -> Iterator[State]:
+def literal_rules(X: Array, W: Array, H: Array, noise: float, lam: float) -> Iterator[State]:
     """Iterate eq. 8 and 9 without end, from given factors.
 
     Parameters
@@ -53,8 +51,6 @@ def literal_rules(
         Where all entries of both parts of E start.
     lam : float
         λ, at most 1.
-    project : bool, default=False
-        Keep X − E ≥ 0, which the rules themselves do not.
 
     Yields
     ------
@@ -63,8 +59,6 @@ def literal_rules(
     """
     Ep = np.full_like(X, noise)
     En = Ep.copy()
-    if project:
-        Ep = np.minimum(Ep, X + En)
     tiny = np.finfo(X.dtype).tiny ** 0.5
     while True:
         P = W @ H
@@ -74,10 +68,11 @@ def literal_rules(
         yield State(W, H, Ep, En, objective)
         shared = P + mass + lam * row
         new_W = W * ((X + 2 * En) @ H.T + tiny) / ((P + mass) @ H.T + tiny)
-        new_Ep = Ep * (X + 2 * (1 - lam) * En + tiny) / (shared - 2 * lam * En + tiny)
         pull = np.maximum(2 * P + 2 * (1 - lam) * Ep - X, 0)
-        En = En * (pull + tiny) / (shared - 2 * lam * Ep + tiny)
-        Ep = np.minimum(new_Ep, X + En) if project else new_Ep
+        Ep, En = (
+            Ep * (X + 2 * (1 - lam) * En + tiny) / (shared - 2 * lam * En + tiny),
+            En * (pull + tiny) / (shared - 2 * lam * Ep + tiny),
+        )
         W = new_W
         # Eq. 8 asks for X − E ≥ 0, without which it could make H negative.
         target = np.maximum(W.T @ (X - Ep + En), 0)
@@ -106,8 +101,8 @@ def trace(problem: Problem, point: Point, settings: Settings) -> Rows:
     ``traces`` has checkpoints of each run; ``falls`` for each run the largest relative rise of
     the objective, what it came to, and the largest share of negative entries of X − E.
     """
-    rules = point.place() | {"solver": "mu", "mode": PAPER}
-    exact = point.place() | {"solver": "hals", "mode": OPTIMUM}
+    rules = point.columns() | {"solver": "mu", "mode": PAPER}
+    exact = point.columns() | {"solver": "hals", "mode": OPTIMUM}
     objectives, broken, traces = [], 0.0, []
     for i, state in enumerate(islice(start_rules(problem), settings.trace_iterations + 1)):
         objectives.append(state.objective)

@@ -20,16 +20,13 @@ from robustnmf_studies.common.words import NOT_PART, run_facts
 from robustnmf_studies.trust.matrix_numbers import matrix_sheets
 from robustnmf_studies.trust.table_numbers import lost_words, table_sheets
 
-# A page that lists every place is read by nobody; the report has them all.
+# A page that lists every case is read by nobody; the report has them all.
 _MOST_ROWS = {"lost": 40, "matrix-lost": 40}
 
 
 def context(results: Results) -> dict[str, Any]:
     """Return what the report shows."""
     return {
-        "title": "Results people can trust, on data nobody tuned on",
-        "lead": "Real tables and matrices that ship inside packages, spoiled at known places in "
-        "many ways, cleaned by robustnmf with nothing to choose and by its rivals.",
         "seeds": "The errors of a case follow from the seed and the name of the case.",
         "targets": target_table(results.judged),
         "lost": lost_words(results.numbers),

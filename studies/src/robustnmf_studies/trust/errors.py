@@ -82,7 +82,7 @@ def swapped(value: float, decimals: int, rng: np.random.Generator) -> float | No
     True
     """
     text = list(f"{abs(value):.{decimals}f}")
-    digits = [place for place, sign in enumerate(text) if sign != "."]
+    digits = [i for i, sign in enumerate(text) if sign != "."]
     pairs = [(a, b) for a, b in itertools.pairwise(digits) if text[a] != text[b]]
     if not pairs:
         return None

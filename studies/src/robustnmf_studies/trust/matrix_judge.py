@@ -53,8 +53,8 @@ def _none_sure(target: str, rows: pd.DataFrame, *, known: bool) -> Judged:
 
 
 def _near_and_restored(ours: pd.DataFrame) -> list[Judged]:
-    near = "matrices: within 0.03 of the best threshold at ≥ 75 % of the places"
-    worse = "restored data worse than the corrupted: ≤ 3 % of the places"
+    near = "matrices: within 0.03 of the best threshold at ≥ 75 % of the cases"
+    worse = "restored data worse than the corrupted: ≤ 3 % of the cases"
     known = bool(ours["verdict"].notna().any())
     return [
         within(near, ours["near"].mean(), least=0.75, form=".1%"),

@@ -64,7 +64,7 @@ def _sets(matrices: pd.DataFrame, ours: pd.DataFrame) -> pd.DataFrame:
 def _verdicts(ours: pd.DataFrame) -> pd.DataFrame:
     by = ours.groupby("verdict")
     columns = [
-        ("places", by.size(), "d"),
+        ("cases", by.size(), "d"),
         ("F1", by["f1"].mean(), ".2f"),
         ("within 0.03", by["near"].mean(), ".0%"),
         ("failures", by["failed"].mean(), ".0%"),

@@ -23,25 +23,27 @@ _NEWS_WORDS, _REVIEW_WORDS = 800, 400
 _DRUMS = (((60, 95, 138), 9.0), ((180, 290, 410), 16.0), ((900, 1340, 2210, 3150), 40.0))
 # Samples of a sound in a second, and its seconds.
 _RATE, _LENGTH = 8000, 10
+# Pixels of a patch, along each side.
+_SIDE = 12
 
 
-def in_patches(picture: NDArray[Any], side: int = 12) -> Samples:
+def in_patches(picture: NDArray[Any]) -> Samples:
     """Cut a picture into squares, one a sample; colours become grey levels from 0 to 255.
 
     Examples
     --------
     >>> import numpy as np
-    >>> patches, layout = in_patches(np.arange(30).reshape(5, 6), side=2)
-    >>> patches.shape, layout, patches[1]
-    ((6, 4), (2, 2), array([2, 3, 8, 9]))
+    >>> patches, layout = in_patches(np.arange(25 * 36).reshape(25, 36))
+    >>> patches.shape, layout, patches[1][:3]
+    ((6, 144), (12, 12), array([12, 13, 14]))
     """
     if picture.ndim == 3:
         from skimage.color import rgb2gray
 
         picture = np.round(255 * rgb2gray(picture[..., :3]))
-    height, width = (length // side * side for length in picture.shape)
-    blocks = picture[:height, :width].reshape(height // side, side, width // side, side)
-    return blocks.swapaxes(1, 2).reshape(-1, side * side), (side, side)
+    height, width = (length // _SIDE * _SIDE for length in picture.shape)
+    blocks = picture[:height, :width].reshape(height // _SIDE, _SIDE, width // _SIDE, _SIDE)
+    return blocks.swapaxes(1, 2).reshape(-1, _SIDE * _SIDE), (_SIDE, _SIDE)
 
 
 def patches(name: str) -> Samples:

@@ -52,7 +52,7 @@ def frame_of(numbers: Numbers, name: str) -> pd.DataFrame:
 
     Figures are floats, so that the mean of what is true or false is a share. Rows of matrices also
     say what was done to them (``corruption``), whether our method is as good as someone who knows
-    the mask (``near``), whether users must be warned of the place (``failed``) and are
+    the mask (``near``), whether users must be warned of the case (``failed``) and are
     (``warned``), and whether data came nearer to the truth (``restored``): where they cannot, a
     warning is not false.
     """

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._common.robust import robust_deviation
+
 Array = NDArray[Any]
 # With more negative values than this share, a column is no quantity that logs are made for.
 _MOST_NEGATIVE = 0.1
@@ -31,7 +33,7 @@ def robust_sd(values: Array) -> float:
     if not len(known):
         return 1.0
     low, high = np.quantile(known, (0.25, 0.75))
-    by_median = 1.4826 * float(np.median(np.abs(known - np.median(known))))
+    by_median = robust_deviation(known - np.median(known))
     return by_median or float(high - low) / 1.349 or float(known.std()) or 1.0
 
 
@@ -57,7 +59,7 @@ def scaled(values: Array, *, logs: bool) -> Scaled:
     """Bring every column to median 0 and robust standard deviation 1; NaN stays NaN.
 
     With `logs`, take logarithms first, sign(x) log(1 + |x| / u) with u small for the column, so
-    that zeros and slipped signs have a place too. Columns with many negative values stay as they
+    that zeros and slipped signs have a value too. Columns with many negative values stay as they
     are.
 
     Examples

@@ -9,16 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from robustnmf_studies.common.frames import Numbers
 from robustnmf_studies.common.storage import Rows
 from robustnmf_studies.common.study import Options, Study, Work
-from robustnmf_studies.common.targets import Judged
 from robustnmf_studies.trust.compute import compute
 from robustnmf_studies.trust.document import context, parts
+from robustnmf_studies.trust.judge import judge
 from robustnmf_studies.trust.matrices import load_matrix
-from robustnmf_studies.trust.matrix_judge import judge_matrices
 from robustnmf_studies.trust.settings import MATRIX, TABLE, USES, Case, cases_of
-from robustnmf_studies.trust.table_judge import judge_tables
 from robustnmf_studies.trust.tables import LISTING, load_table
 
 
@@ -68,9 +65,13 @@ def _compute(case: Case, pictures: Path, seed: int) -> Rows:
     return compute(case, seed)
 
 
-def judge(numbers: Numbers) -> list[Judged]:
-    """Decide all targets."""
-    return [*judge_tables(numbers), *judge_matrices(numbers)]
-
-
-STUDY = Study("trust", prepare, judge, context, parts)
+STUDY = Study(
+    "trust",
+    "Results people can trust, on data nobody tuned on",
+    "Real tables and matrices that ship inside packages, spoiled at known entries in "
+    "many ways, cleaned by robustnmf with nothing to choose and by its rivals.",
+    prepare,
+    judge,
+    context,
+    parts,
+)

@@ -105,10 +105,10 @@ def _repairs(tables: pd.DataFrame) -> pd.DataFrame:
 
 def _lost(tables: pd.DataFrame) -> pd.DataFrame:
     """Return the tables and kinds at which a rival finds more, the largest gaps first."""
-    places = against_rivals(tables, "name", "kind").reset_index()
-    places["gap"] = places["theirs"] - places["ours"]
+    pairs = against_rivals(tables, "name", "kind").reset_index()
+    pairs["gap"] = pairs["theirs"] - pairs["ours"]
     # What is not told apart by a hundredth is a draw.
-    lost = places[places["theirs"] > places["ours"] + 0.01]
+    lost = pairs[pairs["theirs"] > pairs["ours"] + 0.01]
     lost = lost.sort_values(["gap", "name", "kind"], ascending=False)
     return sheet(
         "Where a rival is better",
@@ -126,14 +126,14 @@ def _lost(tables: pd.DataFrame) -> pd.DataFrame:
 def lost_words(numbers: Numbers) -> str:
     """Return in one sentence how often a rival is better."""
     tables = pick(frame_of(numbers, "tables"), kind=KINDS)
-    by_table, places = against_rivals(tables, "name"), against_rivals(tables, "name", "kind")
-    if not len(places):
+    by_table, pairs = against_rivals(tables, "name"), against_rivals(tables, "name", "kind")
+    if not len(pairs):
         return NOTHING
-    behind, places_behind = (int((f["ours"] < f["theirs"]).sum()) for f in (by_table, places))
+    behind, pairs_behind = (int((f["ours"] < f["theirs"]).sum()) for f in (by_table, pairs))
     return (
         f"Some rival has the higher mean F1 on {behind} of {len(by_table)} tables "
-        f"and at {places_behind} of {len(places)} pairs of a table and a kind of error; which "
-        "rival that is differs from place to place."
+        f"and at {pairs_behind} of {len(pairs)} pairs of a table and a kind of error; which "
+        "rival that is differs from pair to pair."
     )
 
 
