@@ -263,8 +263,8 @@ def test_auto_rank(tiny):
 
 
 def test_no_more_faces_than_there_are(tiny):
-    places = auto._places(replace(tiny, auto_faces=(25, 400, 500)), (("clean", 0.0),))
-    assert [place.n for place in places] == [25, 100]
+    sets = auto._face_sets(replace(tiny, auto_faces=(25, 400, 500)), (("clean", 0.0),))
+    assert [faces.n for faces in sets] == [25, 100]
 
 
 def test_failure_in_a_child_is_told():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._common.robust import GAUSSIAN
+from robustnmf._common.robust import robust_deviation
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ def _unevenness(t: Array) -> float:
 def _middle_and_spread(t: Array) -> tuple[float, float]:
     t = t[~np.isnan(t)]
     low, middle, high = np.quantile(t, [0.16, 0.5, 0.84])
-    spread = GAUSSIAN * np.median(np.abs(t - middle)) or (high - low) / 2
+    spread = robust_deviation(t - middle) or (high - low) / 2
     if not spread > 0 and (t != middle).any():
         # More than half of the values are one: the others tell the spread.
-        spread = GAUSSIAN * np.median(np.abs(t[t != middle] - middle))
+        spread = robust_deviation(t[t != middle] - middle)
     return float(middle), float(spread) if spread > 0 else 1.0

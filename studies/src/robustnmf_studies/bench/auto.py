@@ -33,7 +33,7 @@ _RANK_CORRUPTIONS = _CORRUPTIONS[:2]
 _WHITE = 255.0
 
 
-class Place(NamedTuple):
+class FaceSet(NamedTuple):
     """Faces, and what was done to them."""
 
     n: int
@@ -47,61 +47,63 @@ class Place(NamedTuple):
 
 def penalty(plan: Plan, case: str, tell: Tell) -> list[Row]:
     """Fit with ``lam="auto"`` and with λ = 0.04 in turn."""
-    places = _places(plan, _CORRUPTIONS)
-    found = _ratios(places, partial(_of_penalty, plan.data), plan.repeat, tell)
+    face_sets = _face_sets(plan, _CORRUPTIONS)
+    found = _ratios(face_sets, partial(_of_penalty, plan.data), plan.repeat, tell)
     what = f"lam='auto' against λ = {LAM:g}, processor time"
-    exact = {place.n for place in places} == set(AUTO_FACES)
+    exact = {faces.n for faces in face_sets} == set(AUTO_FACES)
     return [
-        _row("auto.penalty", f"{what}; the middle of {len(places)} places", found, median, exact),
+        _row("auto.penalty", f"{what}; the middle of {len(face_sets)} sets", found, median, exact),
         _row("auto.penalty-worst", f"{what}; the worst of them", found, max, exact),
     ]
 
 
 def rank(plan: Plan, case: str, tell: Tell) -> list[Row]:
     """Let the number of components be chosen, too, and fit with that number and λ = 0.04."""
-    places = _places(plan, _RANK_CORRUPTIONS)
-    found = _ratios(places, partial(_of_rank, plan.data), plan.repeat, tell)
+    face_sets = _face_sets(plan, _RANK_CORRUPTIONS)
+    found = _ratios(face_sets, partial(_of_rank, plan.data), plan.repeat, tell)
     what = f"both on 'auto' against the number found and λ = {LAM:g}, processor time; the worst"
-    exact = {place.n for place in places} == set(AUTO_FACES)
-    return [_row("auto-rank.rank", f"{what} of {len(places)} places", found, max, exact)]
+    exact = {faces.n for faces in face_sets} == set(AUTO_FACES)
+    return [_row("auto-rank.rank", f"{what} of {len(face_sets)} sets", found, max, exact)]
 
 
-def _of_penalty(data: str | None, place: Place) -> tuple[Callable[[], float], Callable[[], float]]:
-    X = _faces(data, place)
+def _of_penalty(
+    data: str | None, faces: FaceSet
+) -> tuple[Callable[[], float], Callable[[], float]]:
+    X = _faces(data, faces)
     return partial(_seconds, X, K, "auto"), partial(_seconds, X, K, LAM)
 
 
-def _of_rank(data: str | None, place: Place) -> tuple[Callable[[], float], Callable[[], float]]:
-    X = _faces(data, place)
+def _of_rank(data: str | None, faces: FaceSet) -> tuple[Callable[[], float], Callable[[], float]]:
+    X = _faces(data, faces)
     number = int(_fitted(X, "auto", "auto").n_components_)
     return partial(_seconds, X, "auto", "auto"), partial(_seconds, X, number, LAM)
 
 
-def _ratios(places: list[Place], sides: Callable[..., Any], repeat: int, tell: Tell) -> Any:
-    """Return for each place the ratios of all rounds."""
+def _ratios(face_sets: list[FaceSet], sides: Callable[..., Any], repeat: int, tell: Tell) -> Any:
+    """Return for each set of faces the ratios of all rounds."""
     found = {}
-    for i, place in enumerate(places):
-        ours, theirs = sides(place)
+    for i, faces in enumerate(face_sets):
+        ours, theirs = sides(faces)
         # The first call may import and compile.
         ours(), theirs()
-        tell(i / len(places))
-        found[place] = [a / b for a, b in alternate(repeat, ours, theirs)]
+        tell(i / len(face_sets))
+        found[faces] = [a / b for a, b in alternate(repeat, ours, theirs)]
     return found
 
 
 def _row(key: str, what: str, found: Any, of: Callable[[Any], float], exact: bool) -> Row:
-    """Make a row of one figure for each round, and name what each place took."""
+    """Make a row of one figure for each round, and name what each set took."""
     values = [float(of(ratios)) for ratios in zip(*found.values(), strict=True)]
-    each = {str(place): median(ratios) for place, ratios in found.items()}
-    note = ", ".join(f"{place} {ratio:.1f}" for place, ratio in each.items())
+    each = {str(faces): median(ratios) for faces, ratios in found.items()}
+    note = ", ".join(f"{faces} {ratio:.1f}" for faces, ratio in each.items())
     return Row(key, what, SHARE, values, rival="a fit", exact=exact, note=note, details=each)
 
 
-def _places(plan: Plan, corruptions: tuple[tuple[str, float], ...]) -> list[Place]:
-    """Return the places, of as many faces as there are."""
+def _face_sets(plan: Plan, corruptions: tuple[tuple[str, float], ...]) -> list[FaceSet]:
+    """Return the sets, of as many faces as there are."""
     there = len(_images(plan.data))
     numbers = dict.fromkeys(min(n, there) for n in plan.auto_faces)
-    return [Place(n, *how) for n, how in itertools.product(numbers, corruptions)]
+    return [FaceSet(n, *how) for n, how in itertools.product(numbers, corruptions)]
 
 
 @cache
@@ -109,13 +111,13 @@ def _images(data: str | None) -> NDArray[Any]:
     return load_faces(data or "builtin", SIDE).images
 
 
-def _faces(data: str | None, place: Place) -> NDArray[Any]:
+def _faces(data: str | None, faces: FaceSet) -> NDArray[Any]:
     images = _images(data)
     rng = np.random.default_rng(0)
-    chosen = images[rng.permutation(len(images))[: place.n]]
-    X = chosen.reshape(place.n, -1).astype(np.float64)
-    if place.share:
-        X, _ = corrupt(X, place.kind, place.share, high=_WHITE, random_state=rng)
+    chosen = images[rng.permutation(len(images))[: faces.n]]
+    X = chosen.reshape(faces.n, -1).astype(np.float64)
+    if faces.share:
+        X, _ = corrupt(X, faces.kind, faces.share, high=_WHITE, random_state=rng)
     return X
 
 
