@@ -28,7 +28,7 @@ from robustnmf._auto.detection import (
 )
 from robustnmf._auto.detection.reach import usual
 from robustnmf._auto.guesses import Guess
-from robustnmf._auto.sample import sample_features, sample_rows
+from robustnmf._auto.sample import sample_rows
 from robustnmf._auto.search import Found, search
 from robustnmf._auto.settings import FIT, GUESSES
 from robustnmf._auto.trials import Hidden
@@ -46,7 +46,7 @@ from robustnmf._fitting.given_start import check_init
 from robustnmf._fitting.inference import Units
 
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
-EXTRA_RUNS = FIT.rounds + 2 * GUESSES.most
+EXTRA_RUNS = FIT.rounds + GUESSES.most
 
 
 @dataclass
@@ -105,18 +105,13 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             starts[guess.name] = begun.W * loud, begun.H, begun.hint
             return begun.W * loud, begun.H
 
-        features = None
-        if not gaps and isinstance(settings.init, str):
-            features = sample_features(learner.X.shape, settings.n_components)
-        found = search(
-            learner, hidden, begin, settings.n_components, lambda: traces[-1].stopped, features
-        )
+        found = search(learner, hidden, begin, settings.n_components, lambda: traces[-1].stopped)
         trace, n_iter = traces[-1], sum(t.n_iter for t in traces)
         W, H = found.chosen.W, found.chosen.H
         corrupt = learner.beyond(W @ H, found.chosen.learner.thresholds_for(learner.X))
         learner.forget_scales()
         guess_W, guess_H, hint = starts[found.chosen.guess.name]
-        for turn in range(FIT.rounds - found.carried_on):
+        for turn in range(FIT.rounds):
             thresholds = learner.learn(W @ H, corrupt, even=turn > 0)
             shares = unexplained(learner.X, W @ H, thresholds)
             _leave_out(thresholds, outlying(shares, ~learner.bad_samples))
@@ -140,10 +135,11 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             thresholds = learner.learn(W @ H, corrupt, even=True)
         detector = learner.detector
         bad_samples, usual_samples = rows[learner.bad_samples], rows[~learner.bad_samples]
-        shares = unexplained(learner.X, W @ H, thresholds)
         if len(rows) < X.shape[0]:
-            known = W, thresholds, shares
-            W, thresholds, shares = _explain_all(data, H, detector, rows, known)
+            W, thresholds, shares = _explain_all(data, H, detector)
+            _leave_out(thresholds, bad_samples)
+        else:
+            shares = unexplained(learner.X, W @ H, thresholds)
         _leave_out(thresholds, outlying(shares, usual_samples))
     W, H = units.weights_back(W), units.components_back(H)
     detector = replace(detector, repair=found.repair).rescaled(1 / units.factor)
@@ -184,29 +180,12 @@ def _leave_out(thresholds: Array, rows: Array) -> None:
     thresholds[rows] = 0
 
 
-Explained = tuple[Array, Array, Array]
+def _explain_all(data: Engine, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
+    """Return W, the thresholds and the unexplained shares of all rows."""
 
-
-def _explain_all(
-    data: Engine, H: Array, detector: Detector, rows: Array, known: Explained
-) -> Explained:
-    """Return W, the thresholds and the unexplained shares of all rows; of some they are known."""
-    place = np.full(data.shape[0], -1)
-    place[rows] = np.arange(len(rows))
-
-    def explain(rows: slice, X: Array, weights: None) -> tuple[Array, ...]:
-        at = place[rows]
-        new = at < 0
-        answer = tuple(np.empty((len(X), *A.shape[1:]), dtype=A.dtype) for A in known)
-        for all_, some in zip(answer, known, strict=True):
-            all_[~new] = some[at[~new]]
-        if new.any():
-            X = X[new]
-            found = explain_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
-            shares = unexplained(X, found.P, found.thresholds)
-            for all_, more in zip(answer, (found.W, found.thresholds, shares), strict=True):
-                all_[new] = more
-        return answer
+    def explain(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:
+        found = explain_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
+        return found.W, found.thresholds, unexplained(X, found.P, found.thresholds)
 
     W, thresholds, shares = zip(*data.stream(explain), strict=True)
     return np.concatenate(W), np.concatenate(thresholds), np.concatenate(shares)

@@ -1,10 +1,9 @@
-"""Which rows and features stand for all."""
+"""Which rows stand for all."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from robustnmf._auto.settings import SEARCH
 from robustnmf._solvers import some_rows
 
 
@@ -13,12 +12,3 @@ def sample_rows(shape: tuple[int, int], entries: int, least: int) -> np.ndarray:
     n, m = shape
     size = max(least, entries // m)
     return np.arange(n) if size >= n else some_rows(n, size)
-
-
-def sample_features(shape: tuple[int, int], n_components: int) -> np.ndarray | None:
-    """Return the positions of the features that guesses are tried on; None for all of them."""
-    n, m = shape
-    size = max(
-        SEARCH.least_features, SEARCH.features_a_component * n_components, SEARCH.entries // n
-    )
-    return None if SEARCH.worth_it * size > m else some_rows(m, size)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,12 +25,9 @@ from robustnmf._auto.guesses import (
     with_known_faults,
 )
 from robustnmf._auto.settings import SEARCH, VERDICT
-from robustnmf._auto.trials import Hidden, Trial, choose, extended, try_guess
+from robustnmf._auto.trials import Hidden, Trial, choose, try_guess
 from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
-
-# Fits all components to what a guess leaves of the data.
-Begin = Callable[[Learner, Guess], tuple[Array, Array]]
 
 
 class Found(NamedTuple):
@@ -44,107 +40,50 @@ class Found(NamedTuple):
     diagnosis: Diagnosis
     rival: float
     """How much is corrupt by another account that is as likely; 0 if there is none."""
-    carried_on: bool
-    """Whether it was found with some features, and has had a round with all of them since."""
-
-
-class Explored(NamedTuple):
-    """The likeliest of some accounts."""
-
-    trials: list[Trial]
-    chosen: Trial
-    evidence: Evidence
-
-    @classmethod
-    def of(cls, trials: list[Trial], hidden: Hidden) -> Explored:
-        """Choose among trials."""
-        chosen = choose(trials, hidden)
-        return cls(trials, chosen, Evidence.of(chosen, hidden))
-
-
-class Search(NamedTuple):
-    """Trials of some data: what is hidden from them, how each begins, and when they are to end."""
-
-    seen: Learner
-    """Of the entries that are not hidden."""
-    hidden: Hidden
-    begin: Begin
-    stopped: Callable[[], bool]
-
-    @classmethod
-    def among(
-        cls, learner: Learner, hidden: Hidden, begin: Begin, stopped: Callable[[], bool]
-    ) -> Search:
-        """Return the search among the entries of a learner."""
-        return cls(learner.hiding(hidden.mask), hidden, begin, stopped)
-
-    def explore(self) -> Explored:
-        """Try the guesses that cost little."""
-        seen, trials = self.seen, list[Trial]()
-        self._attempt(trials, seen, guesses(seen))
-        if mostly_zero(seen):
-            # The small spread of zeros makes all else stand out: see the data with a wider one,
-            # too.
-            wide = copy.copy(seen)
-            wide.guard(ordinary(seen))
-            nothing = Guess("nothing", np.zeros(seen.X.shape, dtype=bool))
-            others = (nothing, Guess("piles", piled(seen)))
-            self._attempt(
-                trials, wide, different([with_known_faults(seen, guess) for guess in others])
-            )
-            trials = [trial for trial in trials if not only_zeros(trial)] or trials[-1:]
-        return Explored.of(trials, self.hidden)
-
-    def explore_boldly(self, explored: Explored, n_components: int) -> Explored:
-        """Try a guess that costs more, too."""
-        trials = list(explored.trials)
-        tried = [trial.guess for trial in trials]
-        view = copy.copy(explored.chosen.learner)
-        bold = with_known_faults(view, trimmed(view, n_components))
-        self._attempt(trials, view, different([*tried, bold])[len(tried) :])
-        return Explored.of(trials, self.hidden)
-
-    def _attempt(self, trials: list[Trial], view: Learner, found: list[Guess]) -> None:
-        for guess in found:
-            if not trials or not self.stopped():
-                begin = partial(self.begin, self.seen)
-                trials.append(try_guess(view, self.hidden, guess, begin))
 
 
 def search(
     learner: Learner,
     hidden: Hidden,
-    begin: Begin,
+    begin: Callable[[Learner, Guess], tuple[Array, Array]],
     n_components: int,
     stopped: Callable[[], bool],
-    features: Array | None = None,
 ) -> Found:
     """Try the guesses that cost little, and others where those do not do.
 
     `begin` fits all components to what a guess leaves of the data, and `stopped` says whether that
-    was asked to end. The learner, of all entries, comes to know which features are stuck. Where
-    predictions are good, guesses are tried on some `features` alone, and the account that is taken
-    is carried on to all.
+    was asked to end. The learner, of all entries, comes to know which features are stuck.
     """
+    seen = Learner(np.where(hidden.mask, np.nan, learner.X), learner.classes)
     learner.bad_features = stuck = stuck_features(learner)
     learner.bad_samples = unrelated(learner.X, learner.order)
     learner.ceiling = ceiling(learner.X[learner.known & ~stuck])
-    if features is None:
-        place = Search.among(learner, hidden, begin, stopped)
-    else:
-        place = Search.among(learner.at(features), hidden.at(features), begin, stopped)
-    explored = place.explore()
-    if explored.evidence.skill < SEARCH.enough_skill and not stopped():
-        if features is not None:
-            # Where little can be predicted, every entry is needed to tell accounts apart.
-            features, place = None, Search.among(learner, hidden, begin, stopped)
-            explored = place.explore()
-        if explored.evidence.skill < SEARCH.enough_skill and not stopped():
-            explored = place.explore_boldly(explored, n_components)
-    trials, chosen, evidence = explored
-    rival = rival_share(trials, chosen, place.hidden)
-    if features is not None:
-        chosen = extended(chosen, learner.hiding(hidden.mask), features)
+    for fault in ("bad_features", "bad_samples", "ceiling"):
+        setattr(seen, fault, getattr(learner, fault))
+    trials: list[Trial] = []
+
+    def attempt(view: Learner, found: list[Guess]) -> None:
+        for guess in found:
+            if not trials or not stopped():
+                trials.append(try_guess(view, hidden, guess, lambda guess: begin(seen, guess)))
+
+    attempt(seen, guesses(seen))
+    if mostly_zero(seen):
+        # The small spread of zeros makes all else stand out: see the data with a wider one, too.
+        wide = copy.copy(seen)
+        wide.guard(ordinary(seen))
+        nothing = Guess("nothing", np.zeros(seen.X.shape, dtype=bool))
+        others = (nothing, Guess("piles", piled(seen)))
+        attempt(wide, different([with_known_faults(seen, guess) for guess in others]))
+        trials = [trial for trial in trials if not only_zeros(trial)] or trials[-1:]
+    chosen = choose(trials, hidden)
+    evidence = Evidence.of(chosen, hidden)
+    if evidence.skill < SEARCH.enough_skill and not stopped():
+        tried = [trial.guess for trial in trials]
+        view = copy.copy(chosen.learner)
+        bold = with_known_faults(view, trimmed(view, n_components))
+        attempt(view, different([*tried, bold])[len(tried) :])
+        chosen = choose(trials, hidden)
         evidence = Evidence.of(chosen, hidden)
     learner.least_scale = chosen.learner.least_scale
     learner.heavy_tails = evidence.skill < SEARCH.good_skill
@@ -158,7 +97,7 @@ def search(
     repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
     if top is not None and top.cut_off:
         repair = replace(repair, ceiling=top.value)
-    return Found(chosen, repair, noise, diagnosis, rival, features is not None)
+    return Found(chosen, repair, noise, diagnosis, rival_share(trials, chosen, hidden))
 
 
 def only_zeros(trial: Trial) -> bool:

@@ -96,10 +96,6 @@ class TrialSettings(NamedTuple):
     """Of learning and fitting in a trial."""
     steps: int = 8
     """Iterations of each round."""
-    feature_steps: int = 10
-    """Features that a trial has not seen are fitted by so many steps, ..."""
-    feature_sweeps: int = 8
-    """... with so many sweeps each."""
     decisive: float = 2.5
     """An account that calls more corrupt than another must be better by so many standard errors if
     it began from a bold guess, ..."""
@@ -137,14 +133,6 @@ class SearchSettings(NamedTuple):
     Chosen on `robustnmf reproduce trust-tuning`.
     """
 
-    entries: int = 25_000
-    """Guesses are tried on no more entries than this, ..."""
-    least_features: int = 200
-    """... but on at least so many features, ..."""
-    features_a_component: int = 12
-    """... and so many for each component, ..."""
-    worth_it: float = 3.0
-    """... if there are at least so many times as many."""
     enough_skill: float = 0.3
     """With less skill at hidden entries, much may be corrupt that no cheap guess has found."""
     good_skill: float = 0.7

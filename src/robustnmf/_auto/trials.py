@@ -9,25 +9,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from robustnmf._auto.coarse import take_steps
-from robustnmf._auto.detection import (
-    Learner,
-    first_price,
-    log_likelihood,
-    outlying,
-    unexplained,
-)
+from robustnmf._auto.detection import Learner, log_likelihood, outlying, unexplained
 from robustnmf._auto.detection.ceiling import ceiling
 from robustnmf._auto.detection.settings import CEILING
 from robustnmf._auto.guesses import Guess
 from robustnmf._auto.settings import TRIALS
 from robustnmf._common.arrays import Array
-from robustnmf._core.block import Stats
-from robustnmf._core.components import update_components
 from robustnmf._core.noise import TruncatedSquares
 
 
@@ -94,14 +86,6 @@ class Hidden:
         rows, columns = np.nonzero(mask)
         return cls(mask, rows, columns, X[mask])
 
-    def at(self, features: Array) -> Hidden:
-        """Return those of some features."""
-        mask = np.ascontiguousarray(self.mask[:, features])
-        values = np.zeros(self.mask.shape, dtype=self.values.dtype)
-        values[self.mask] = self.values
-        rows, columns = np.nonzero(mask)
-        return Hidden(mask, rows, columns, values[:, features][mask])
-
     def some(self) -> slice:
         """Return which of them are scored."""
         return slice(None, None, max(1, len(self.values) // TRIALS.most_scored))
@@ -119,66 +103,21 @@ def try_guess(
     """
     learner = copy.copy(learner)
     learner.forget_scales()
-    W, H, corrupt = refine(learner, *start(guess), guess.corrupt, TRIALS.rounds)
+    W, H = start(guess)
+    corrupt = guess.corrupt
+    for _ in range(TRIALS.rounds):
+        thresholds = learner.learn(W @ H, corrupt)
+        shares = unexplained(learner.X, W @ H, thresholds)
+        thresholds[outlying(shares, ~learner.bad_samples)] = 0
+        W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, TRIALS.steps)
+        corrupt = learner.beyond(W @ H, thresholds)
+    learner.learn(W @ H, corrupt, even=True)
     some = hidden.some()
     rows, columns = hidden.rows[some], hidden.columns[some]
     scale = learner.scale.at(rows, columns)
     predicted = np.einsum("ij,ji->i", W[rows], H[:, columns]).astype(float)
     scores = log_likelihood(learner.classes, learner.rates, hidden.values[some], predicted, scale)
     return Trial(guess, W, H, learner, corrupt, scores)
-
-
-def refine(
-    learner: Learner, W: Array, H: Array, corrupt: Array, rounds: int
-) -> tuple[Array, Array, Array]:
-    """Learn and fit in turn; return the factors, and what is corrupt in the end."""
-    for _ in range(rounds):
-        thresholds = learner.learn(W @ H, corrupt)
-        W, H, corrupt = _fit_within(learner, thresholds, W, H)
-    learner.learn(W @ H, corrupt, even=True)
-    return W, H, corrupt
-
-
-def _fit_within(
-    learner: Learner, thresholds: Array, W: Array, H: Array
-) -> tuple[Array, Array, Array]:
-    shares = unexplained(learner.X, W @ H, thresholds)
-    thresholds[outlying(shares, ~learner.bad_samples)] = 0
-    W, H, _ = take_steps(learner.X, TruncatedSquares(thresholds), W, H, TRIALS.steps)
-    return W, H, learner.beyond(W @ H, thresholds)
-
-
-def extended(trial: Trial, learner: Learner, features: Array) -> Trial:
-    """Return the same account with all features, where a trial has seen some of them alone.
-
-    The others are fitted to the weights of that trial, and judged by what it has learned.
-    """
-    learner, W = copy.copy(learner), trial.W
-    H = _fit_features(learner.X, W, trial.H, features)
-    learner.begin_with(trial.learner.scales, features)
-    samples, scales = learner.scales
-    scale = scales.with_samples(samples, scales.level_of(W @ H))
-    detector = replace(trial.learner.detector, bad_features=learner.bad_features)
-    thresholds = detector.thresholds(scale, learner.class_of, learner.X.dtype)
-    W, H, corrupt = _fit_within(learner, thresholds, W, H)
-    learner.learn(W @ H, corrupt, even=True)
-    return replace(trial, W=W, H=H, learner=learner, corrupt=corrupt)
-
-
-def _fit_features(X: Array, W: Array, H: Array, features: Array) -> Array:
-    """Return the components of all features, given W, and H of some of them: a convex problem."""
-    noise, gram = first_price(X.shape[1]), W.T @ W
-    answer = np.tile(H.mean(axis=1, keepdims=True), X.shape[1])
-    threshold = np.zeros(len(X), dtype=X.dtype)
-    for _ in range(TRIALS.feature_steps):
-        answer[:, features] = H
-        cleaned = noise.clean(X, W @ answer, None, threshold)
-        threshold = cleaned.threshold
-        answer = update_components(
-            answer, Stats(gram, W.T @ cleaned.rows, 0.0), TRIALS.feature_sweeps
-        )
-    answer[:, features] = H
-    return answer
 
 
 def difference(one: Trial, other: Trial, rows: Array) -> tuple[float, float]:

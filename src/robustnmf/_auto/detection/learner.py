@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -27,41 +25,15 @@ class Learner:
         values = X[self.known]
         self.classes = Classes.of(values) if classes is None else classes
         self.class_of = self.classes.index_of(X)
-        self._look()
+        self.least_scale = LEARNER.negligible_share * float(values.mean())
+        self.least_scale = max(self.least_scale, float(np.finfo(X.dtype).tiny))
+        self.standing = standing(X)
         self._scales: tuple[Array, Scales] | None = None
         self.ceiling: float | None = None
         # Whether clean residuals may have tails that are heavier than exponential.
         self.heavy_tails = False
         self.bad_samples, self.bad_features = (np.zeros(size, dtype=bool) for size in X.shape)
         self.detector: Detector
-
-    def _look(self) -> None:
-        """Find what is the same for all fits, but for the classes of values."""
-        least = LEARNER.negligible_share * float(self.X[self.known].mean())
-        self.least_scale = max(least, float(np.finfo(self.X.dtype).tiny))
-        self.standing = standing(self.X)
-
-    def hiding(self, mask: Array) -> Learner:
-        """Return one that does not see some of the entries."""
-        other = copy.copy(self)
-        other.X, other.known = np.where(mask, np.nan, self.X), self.known & ~mask
-        other._look()
-        return other
-
-    def at(self, features: Array) -> Learner:
-        """Return one that sees some of the features alone; the classes of values stay."""
-        other = copy.copy(self)
-        for name in ("X", "known", "class_of", "standing"):
-            setattr(other, name, np.ascontiguousarray(getattr(self, name)[:, features]))
-        other.bad_features = self.bad_features[features]
-        return other
-
-    def begin_with(self, scales: tuple[Array, Scales], features: Array) -> None:
-        """Take over what another learned of some features; the others begin as the usual one."""
-        samples, shared = scales
-        factors = np.ones(self.X.shape[1])
-        factors[features] = shared.features
-        self._scales = samples, replace(shared, features=factors)
 
     @property
     def order(self) -> Array | None:
@@ -141,15 +113,10 @@ class Learner:
         return beyond(self.X, P, thresholds)
 
     @property
-    def scales(self) -> tuple[Array, Scales]:
-        """The samples' factors as learned last, and those that all samples share."""
-        assert self._scales is not None
-        return self._scales
-
-    @property
     def samples(self) -> Array:
         """The samples' factors as learned last."""
-        return self.scales[0]
+        assert self._scales is not None
+        return self._scales[0]
 
 
 def written_again(corrupt: Array, widths: Array) -> Array:

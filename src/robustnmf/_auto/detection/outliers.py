@@ -50,9 +50,6 @@ def most_unexplained(shares: Array) -> float:
     return max(float(np.exp(min(far, LARGEST_LOG))), OUTLIERS.least_share)
 
 
-# Values are counted, and not sorted, where there are no more than so many for each feature.
-FEW_VALUES = 4
-COUNTS_AT_ONCE = 2**15
 # Beyond this, correlations are one.
 LARGEST_CORRELATION = 1 - 1e-9
 
@@ -97,7 +94,7 @@ def unrelated(X: Array, order: Array | None = None, least: int = UNRELATED.least
 def _standard_ranks(X: Array, order: Array | None) -> Array:
     """Return the ranks within each row, of mean 0 and length 1; 0 for missing numbers."""
     known = ~np.isnan(X)
-    if order is not None and order.max() < FEW_VALUES * X.shape[1]:
+    if order is not None and order.max() < X.shape[1]:
         ranks = ranks_of(order, known)
     else:
         ranks = rankdata(X, axis=1, nan_policy="omit")
@@ -116,16 +113,8 @@ def ranks_of(order: Array, known: Array) -> Array:
     >>> ranks_of(np.array([[7, 2, 0, 2]]), np.array([[True, True, False, True]]))
     array([[3. , 1.5, nan, 1.5]])
     """
-    size = int(order.max()) + 1
-    answer = np.empty(order.shape)
-    # A few rows at a time, so that their counts stay in cache.
-    step = max(1, COUNTS_AT_ONCE // size)
-    for first in range(0, len(order), step):
-        rows = slice(first, first + step)
-        cells = order[rows] + size * np.arange(len(order[rows]))[:, None]
-        counts = np.bincount(cells[known[rows]], minlength=size * len(cells))
-        counts = counts.reshape(-1, size)
-        ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
-        answer[rows] = ranks.ravel()[cells]
-    answer[~known] = np.nan
-    return answer
+    n, size = len(order), int(order.max()) + 1
+    cells = order + size * np.arange(n)[:, None]
+    counts = np.bincount(cells[known], minlength=n * size).reshape(n, size)
+    ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
+    return np.where(known, ranks.ravel()[cells], np.nan)
