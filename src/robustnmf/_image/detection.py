@@ -181,6 +181,11 @@ class Region:
                 break
             before = after
 
+    def glance(self, mixtures: list[Mixture]) -> None:
+        """Flag roughly, in two rounds, by what was known of other pictures first and last."""
+        self.step(mixtures[0])
+        self.step(mixtures[-1])
+
     def statistics(self, found: Prediction) -> Statistics:
         """Return the statistics of the round that led to this prediction."""
         own = self._own
