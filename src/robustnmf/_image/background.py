@@ -20,7 +20,7 @@ from robustnmf._engines.threads import ordered_map
 from robustnmf._estimators import RobustNMF
 from robustnmf._image.factors import fit_grey
 from robustnmf._image.grey_levels import WHITE
-from robustnmf._image.pictures import Pictures
+from robustnmf._image.pictures import Flags, Indices, Pictures
 from robustnmf._kernels import kernels_for
 
 
@@ -87,9 +87,9 @@ class Background:
     H: Array
     shape: tuple[int, ...]
 
-    def of(self, index: int) -> Array:
-        """Return the background of one picture, in grey levels."""
-        return (self.W[index] @ self.H).reshape(self.shape)
+    def of(self, pictures: Indices) -> Array:
+        """Return the background of some pictures, plane by plane, in grey levels."""
+        return (self.W[pictures] @ self.H).reshape(-1, *self.shape[1:])
 
 
 class BackgroundLearner:
@@ -123,22 +123,23 @@ class BackgroundLearner:
         # About 1/λ pixels of a picture are foreground or noise; of a sample, as many fewer.
         self._model.set_params(lam=self.lam * m / len(self._columns))
 
-    def learn(self, pictures: Pictures, hidden: Array, guess_weight: float = 0.0) -> Background:
+    def learn(self, pictures: Pictures, hidden: Flags, guess_weight: float = 0.0) -> Background:
         """Learn from the pixels that are not hidden.
 
         Parameters
         ----------
         pictures : Pictures
             The stack, with a guess at hidden pixels if these are to count.
-        hidden : ndarray of bool, shape of the planes
+        hidden : Flags
             Pixels not to learn from.
         guess_weight : float, default=0
             How much the guess at a hidden pixel counts. What is hidden in all pictures is known by
             it alone.
         """
         n, m = len(pictures), pictures.n_pixels
-        rows, hidden = pictures.planes.reshape(n, m), hidden.reshape(n, m)
-        sample, unknown = pictures.greys.to_grey(rows[:, self._columns]), hidden[:, self._columns]
+        rows = pictures.planes.reshape(n, m)
+        sample = pictures.greys.to_grey(rows[:, self._columns])
+        unknown = hidden.at(self._columns)
         if guess_weight:
             unknown &= ~(unknown.all(axis=0) | unknown.all(axis=1, keepdims=True))
         sample[unknown] = np.nan
@@ -152,10 +153,11 @@ class BackgroundLearner:
 
         def solve(first: int) -> None:
             part = slice(first, first + step)
-            grey, covered = pictures.greys.to_grey(rows[:, part]), hidden[:, part]
-            weights = np.where(covered, np.float32(guess_weight), np.float32(1))[seen]
+            grey = pictures.greys.to_grey(rows[seen, part])
+            covered = hidden.at(np.arange(m)[part])[seen]
+            weights = np.where(covered, np.float32(guess_weight), np.float32(1))
             # What counts nothing may be NaN.
-            X = np.where(weights > 0, grey[seen], np.float32(0))
+            X = np.where(weights > 0, grey, np.float32(0))
             H[:, part] = robust_columns(X, scaled, weights, BACKGROUND.far * size)
 
         step = max(64, BACKGROUND.entries // n)

@@ -182,9 +182,12 @@ class Region:
             before = after
 
     def glance(self, mixtures: list[Mixture]) -> None:
-        """Flag roughly, in two rounds, by what was known of other pictures first and last."""
-        self.step(mixtures[0])
-        self.step(mixtures[-1])
+        """Go through the rounds roughly: two are enough unless much is corrupt."""
+        if mixtures[-1].corruption > DETECTION.much_corruption:
+            self.follow(mixtures)
+        else:
+            self.step(mixtures[0])
+            self.step(mixtures[-1])
 
     def statistics(self, found: Prediction) -> Statistics:
         """Return the statistics of the round that led to this prediction."""

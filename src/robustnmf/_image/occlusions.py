@@ -18,7 +18,7 @@ import numpy as np
 from robustnmf._common.arrays import Array
 from robustnmf._image.areas import Area, constant_areas
 from robustnmf._image.background import Background, BackgroundLearner
-from robustnmf._image.pictures import Pictures
+from robustnmf._image.pictures import Flags, Pictures
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _prediction_errors(
     for _ in range(OCCLUSIONS.max_fits):
         hidden = suspect.copy()
         controls = _control_areas(hidden, areas, rng)
-        background = learner.learn(pictures, hidden)
+        background = learner.learn(pictures, Flags.of(pictures, hidden))
         tried += [*_errors(pictures, background, controls)]
         found.append(_errors(pictures, background, areas))
         if len(tried) >= OCCLUSIONS.enough_controls:
@@ -143,7 +143,7 @@ def _errors(pictures: Pictures, background: Background, areas: list[Area]) -> Ar
     order = sorted(range(len(areas)), key=lambda i: areas[i].plane)
     for index, group in groupby(order, lambda i: areas[i].plane):
         picture, channel = divmod(index, pictures.n_channels)
-        error = np.abs(pictures.grey(index)[0] - background.of(picture)[channel])
+        error = np.abs(pictures.grey(index)[0] - background.of([picture])[channel])
         for i in group:
             found[i] = areas[i].median(error)
     return found

@@ -17,7 +17,7 @@ from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.detection import Region, detect
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.occlusions import find_occlusions
-from robustnmf._image.pictures import Pictures
+from robustnmf._image.pictures import Flags, Pictures
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
@@ -35,11 +35,14 @@ class StackSettings:
     learned_from : int
         Corruption is learned from as many pictures as have about so many pixels, each channel
         counted.
+    at_once : int
+        Small pictures are judged together, as many as have so many pixels.
     guess_weight : float
         How much a pixel that is flagged counts for the background, at its neighbours' prediction.
     """
 
     learned_from: int = 2**18
+    at_once: int = 2**16
     guess_weight: float = 0.02
 
 
@@ -162,7 +165,11 @@ def denoise_stack(
     shared, foreground = _explained(pictures, background, learner.lam)
     return DenoisedStack(
         image,
-        from_planes(replaced, array.shape, channel_axis),
+        from_planes(
+            replaced.at(np.arange(pictures.n_pixels)).reshape(planes.shape),
+            array.shape,
+            channel_axis,
+        ),
         given,
         from_planes(shared, array.shape, channel_axis),
         from_planes(foreground, array.shape, channel_axis),
@@ -195,27 +202,32 @@ class _Judge:
         self._covered = covered
         self._links = links
         n = -(-STACK.learned_from // pictures.n_pixels)
-        self._chosen = sorted(int(i) for i in rng.permutation(len(pictures))[:n])
+        chosen = np.sort(rng.permutation(len(pictures))[:n])
+        others = np.setdiff1d(np.arange(len(pictures)), chosen)
+        self._learned_from, self._others = self._batches(chosen), self._batches(others)
 
     def background(self, learner: BackgroundLearner) -> Background:
         """Return what the pictures have in common, where their neighbours flag nothing."""
         guess, flagged = self.judged(None)
         return learner.learn(replace(self._pictures, planes=guess), flagged, STACK.guess_weight)
 
-    def judged(self, background: Background | None) -> tuple[Array, Array]:
+    def judged(self, background: Background | None) -> tuple[Array, Flags]:
         """Return the stack with corrupt and missing pixels replaced, and where they were.
 
         Without a background it is a sketch, to learn one from.
         """
         pictures = self._pictures
-        regions = {index: self._region(index, background) for index in self._chosen}
-        mixtures = detect(list(regions.values()))
-        reliable = background is None or is_reliable(list(regions.values()), mixtures[-1])
+        seen = [self._region(batch, background) for batch in self._learned_from]
+        mixtures = detect(seen)
+        reliable = background is None or is_reliable(seen, mixtures[-1])
+        n = len(seen)
+        known: list[Region | None] = [*seen, *[None] * len(self._others)]
+        del seen
 
-        def judge(index: int) -> tuple[Array, Array]:
-            region = regions.pop(index, None)
+        def judge(turn: int) -> tuple[Array, Array]:
+            region, known[turn] = known[turn], None
             if region is None:
-                region = self._region(index, background)
+                region = self._region(self._others[turn - n], background)
                 if background is None:
                     region.glance(mixtures)
                 elif reliable:
@@ -227,22 +239,34 @@ class _Judge:
                 values = region.repaired(mixtures[-1], flagged)
             return flagged, pictures.greys.to_image(values[flagged])
 
-        restored = pictures.planes.copy()
-        replaced = np.empty(restored.shape, dtype=bool)
-        indices = range(len(pictures))
-        for index, (flagged, values) in enumerate(ordered_stream(judge, indices)):
-            span = pictures.span(index)
-            replaced[span] = flagged
-            restored[span][flagged] = values
+        restored, replaced = pictures.planes.copy(), Flags(pictures)
+        batches = [*self._learned_from, *self._others]
+        results = ordered_stream(judge, range(len(batches)))
+        for batch, (flagged, values) in zip(batches, results, strict=True):
+            replaced.put(batch, flagged)
+            planes = pictures.planes_of(batch)
+            changed = restored[planes]
+            changed[flagged] = values
+            restored[planes] = changed
         return restored, replaced
 
-    def _region(self, index: int, background: Background | None) -> Region:
-        span = self._pictures.span(index)
-        grey, known = self._pictures.grey(span)
+    def _batches(self, indices: Array) -> list[Array]:
+        """Cut a list of pictures into some that are small enough to be looked at together."""
+        n = max(1, STACK.at_once // self._pictures.n_pixels)
+        return [indices[first : first + n] for first in range(0, len(indices), n)]
+
+    def _region(self, batch: Array, background: Background | None) -> Region:
+        planes, n = self._pictures.planes_of(batch), self._pictures.n_channels
+        grey, known = self._pictures.grey(planes)
         if self._covered is not None:
-            known &= ~self._covered[span]
-        guides = None if background is None else background.of(index)
-        return Region(grey, known, self._links, guides)
+            known &= ~self._covered[planes]
+        guides = None if background is None else background.of(batch)
+        links = [
+            [first + other for other in one]
+            for first in range(0, len(planes), n)
+            for one in self._links
+        ]
+        return Region(grey, known, links, guides)
 
 
 def _explained(pictures: Pictures, background: Background, lam: float) -> tuple[Array, Array]:
@@ -250,7 +274,7 @@ def _explained(pictures: Pictures, background: Background, lam: float) -> tuple[
     greys, model = pictures.greys, SquaredL1(lam)
     shared, foreground = (np.empty(pictures.planes.shape, np.float32) for _ in range(2))
     for index in range(len(pictures)):
-        span, common = pictures.span(index), background.of(index)
+        span, common = pictures.planes_of([index]), background.of([index])
         grey, known = pictures.grey(span)
         noise = model.noise(np.where(known, grey, common).reshape(1, -1), common.reshape(1, -1))
         shared[span] = greys.to_floats(common)
