@@ -61,9 +61,9 @@ class BackgroundSettings:
     max_iter: int = 50
     tol: float = 1e-3
     n_passes: int = 4
-    far: float = 3.0
+    far: float = 1.5
     least_size: float = 1.0
-    ridge: float = 1e-4
+    ridge: float = 1e-6
     entries: int = 2**18
 
 
