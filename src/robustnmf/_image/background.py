@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines.threads import ordered_map
+from robustnmf._engines.threads import ordered_map, single_threaded_blas
 from robustnmf._estimators import RobustNMF
 from robustnmf._image.factors import fit_grey
 from robustnmf._image.grey_levels import WHITE
@@ -89,7 +89,8 @@ class Background:
 
     def of(self, pictures: Indices) -> Array:
         """Return the background of some pictures, plane by plane, in grey levels."""
-        return (self.W[pictures] @ self.H).reshape(-1, *self.shape[1:])
+        with single_threaded_blas:
+            return (self.W[pictures] @ self.H).reshape(-1, *self.shape[1:])
 
 
 class BackgroundLearner:
@@ -147,8 +148,9 @@ class BackgroundLearner:
         sample = sample[np.ix_(seen, ~unknown.all(axis=0))]
         model = clone(self._model)
         W = fit_grey(model, sample)
-        size = _usual_size(sample - W @ model.components_ * WHITE)
         scaled = W * np.float32(WHITE)
+        with single_threaded_blas:
+            size = _usual_size(sample - scaled @ model.components_)
         H = np.empty((W.shape[1], m), np.float32)
 
         def solve(first: int) -> None:

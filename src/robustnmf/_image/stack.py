@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from robustnmf._common.arrays import Array
 from robustnmf._common.checks import check_count, check_positive, check_seed
 from robustnmf._core.noise import SquaredL1
-from robustnmf._engines.threads import ordered_stream
+from robustnmf._engines.threads import ordered_map, ordered_stream
 from robustnmf._image.background import Background, BackgroundLearner
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.detection import Region, detect
@@ -120,7 +120,11 @@ def denoise_stack(
 
     Notes
     -----
-    The whole stack is held in memory as floats, some ten times.
+    The components are learned from 2,048 pixels of each picture, and corruption from as many
+    pictures as have a quarter of a million pixels. The others are turned into floats a few at a
+    time: beside the stack as it was given and as it is returned, memory holds a fraction of it.
+    With `return_details`, background and foreground take four bytes for each pixel, and the mask
+    one.
 
     Examples
     --------
@@ -162,18 +166,10 @@ def denoise_stack(
     image = from_planes(restored, array.shape, channel_axis).astype(given.dtype, copy=False)
     if not return_details:
         return image
-    shared, foreground = _explained(pictures, background, learner.lam)
-    return DenoisedStack(
-        image,
-        from_planes(
-            replaced.at(np.arange(pictures.n_pixels)).reshape(planes.shape),
-            array.shape,
-            channel_axis,
-        ),
-        given,
-        from_planes(shared, array.shape, channel_axis),
-        from_planes(foreground, array.shape, channel_axis),
-    )
+    mask = replaced.at(np.arange(pictures.n_pixels)).reshape(planes.shape)
+    parts = (mask, *_explained(pictures, background, learner.lam))
+    mask, shared, foreground = (from_planes(part, array.shape, channel_axis) for part in parts)
+    return DenoisedStack(image, mask, given, shared, foreground)
 
 
 class _Judge:
@@ -217,7 +213,7 @@ class _Judge:
         Without a background it is a sketch, to learn one from.
         """
         pictures = self._pictures
-        seen = [self._region(batch, background) for batch in self._learned_from]
+        seen = ordered_map(lambda batch: self._region(batch, background), self._learned_from)
         mixtures = detect(seen)
         reliable = background is None or is_reliable(seen, mixtures[-1])
         n = len(seen)
@@ -230,7 +226,7 @@ class _Judge:
                 region = self._region(self._others[turn - n], background)
                 if background is None:
                     region.glance(mixtures)
-                elif reliable:
+                elif reliable or not region.known.all():
                     region.follow(mixtures)
             if not reliable:
                 region.clear_flags()
@@ -273,10 +269,13 @@ def _explained(pictures: Pictures, background: Background, lam: float) -> tuple[
     """Return what the pictures have in common and, as E of the model, what it does not explain."""
     greys, model = pictures.greys, SquaredL1(lam)
     shared, foreground = (np.empty(pictures.planes.shape, np.float32) for _ in range(2))
-    for index in range(len(pictures)):
-        span, common = pictures.planes_of([index]), background.of([index])
-        grey, known = pictures.grey(span)
+
+    def explain(index: int) -> None:
+        planes, common = pictures.planes_of([index]), background.of([index])
+        grey, known = pictures.grey(planes)
         noise = model.noise(np.where(known, grey, common).reshape(1, -1), common.reshape(1, -1))
-        shared[span] = greys.to_floats(common)
-        foreground[span] = noise.reshape(common.shape) * greys.step
+        shared[planes] = greys.to_floats(common)
+        foreground[planes] = noise.reshape(common.shape) * greys.step
+
+    ordered_map(explain, range(len(pictures)))
     return shared, foreground

@@ -91,33 +91,33 @@ def peaks(size: Size, dtype: str) -> dict[str, int]:
         # Imports and kernels are the library's, whatever the data; they come first.
         RobustNMF(2, max_iter=2, random_state=0).fit(np.eye(40, dtype=dtype) + 1)
         fill(X, size)
-        _reset_peak()
-        before = _peak_bytes()
+        reset_peak()
+        before = peak_bytes()
         rng = np.random.default_rng(0)
         W, H = rng.random((size.n, size.k)), rng.random((size.k, size.m))
         solver = Hals(engine_for(X, dtype=np.float64), SquaredL1(LAM), W, H)
         run(solver, max_iter=_ITERATIONS, tol=0.0)
-        loop = _peak_bytes()
+        loop = peak_bytes()
         del solver, W, H
-        _reset_peak()
+        reset_peak()
         model = RobustNMF(size.k, max_iter=_ITERATIONS, random_state=0).fit(X)
     E = model.noise_
     return {
         "input": X.nbytes,
         "loop": loop - before,
-        "fit": _peak_bytes() - before,
+        "fit": peak_bytes() - before,
         "noise": E.data.nbytes + E.indices.nbytes + E.indptr.nbytes,
     }
 
 
-def _reset_peak() -> None:
+def reset_peak() -> None:
     """Forget the peak so far, where the system can: then the next one counts from here."""
     # Linux: what is in memory now becomes the peak.
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
 
 
-def _peak_bytes() -> int:
+def peak_bytes() -> int:
     """Return the most memory that this process held."""
     status = Path("/proc/self/status")
     if status.exists():

@@ -22,6 +22,7 @@ FASTER = "× faster"
 SHARE = "× their time"
 EXPONENT = "exponent"
 SECONDS = "s"
+PER_PIXEL = "µs a pixel"
 OF_INPUT = "× the input"
 
 
