@@ -100,21 +100,8 @@ def constant_areas(grey: Array, known: Array, index: int) -> list[Area]:
     >>> [(area.box, area.value) for area in constant_areas(picture, picture >= 0, 0)]
     [((slice(2, 7, None), slice(3, 8, None)), 255.0)]
     """
-    side = AREAS.side
     plane = np.where(known, grey, np.nan)
-    if min(plane.shape) < side:
-        return []
-    # Squares of one value: no two pixels beside or below each other differ in them.
-    along = _runs(plane[:, 1:] == plane[:, :-1], side - 1, 1)
-    down = _runs(plane[1:] == plane[:-1], side - 1, 0)
-    corners = _runs(along, side, 0) & down[:, : along.shape[1]]
-    if not corners.any():
-        return []
-    solid = np.zeros(plane.shape, dtype=bool)
-    height, width = corners.shape
-    for i in range(side):
-        for j in range(side):
-            solid[i : i + height, j : j + width] |= corners
+    solid = solid_squares(plane, AREAS.side)
     found = []
     for value in np.unique(plane[solid]):
         labels, _ = ndimage.label(solid & (plane == value))
@@ -123,6 +110,31 @@ def constant_areas(grey: Array, known: Array, index: int) -> list[Area]:
             if inside.mean() >= AREAS.compactness and inside.sum() <= AREAS.largest * plane.size:
                 found.append(Area(index, box, inside, float(value)))
     return found
+
+
+def solid_squares(plane: Array, side: int) -> Array:
+    """Mark all squares of this side, in which all pixels have the same value; NaN is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> solid_squares(np.array([[1, 1, 2], [1, 1, 3]]), 2).astype(int)
+    array([[1, 1, 0],
+           [1, 1, 0]])
+    """
+    solid = np.zeros(plane.shape, dtype=bool)
+    if min(plane.shape) < side:
+        return solid
+    # No two pixels beside or below each other differ in them.
+    along = _runs(plane[:, 1:] == plane[:, :-1], side - 1, 1)
+    down = _runs(plane[1:] == plane[:-1], side - 1, 0)
+    corners = _runs(along, side, 0) & down[:, : along.shape[1]]
+    if corners.any():
+        height, width = corners.shape
+        for i in range(side):
+            for j in range(side):
+                solid[i : i + height, j : j + width] |= corners
+    return solid
 
 
 def _runs(true: Array, length: int, axis: int) -> Array:
