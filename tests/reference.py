@@ -1,6 +1,7 @@
 """Slow, readable twins of what the library computes fast. Written from the formulas, row by row."""
 
 import numpy as np
+from scipy import optimize
 
 
 def threshold_l1(r, lam):
@@ -130,3 +131,28 @@ def growth(size, scale, known, axis, share, reach):
         enough = len(inside) == 0 or (inside > reach).mean() <= 1 - share
         answer.append(1.0 if enough else max(1.0, np.quantile(inside, share) / reach))
     return np.array(answer)
+
+
+def robust_column(x, W, weights, far, n_passes, ridge):
+    """Solve one column of H by reweighted nonnegative least squares, with SciPy's solver."""
+    W, weights = W.astype(float), weights.astype(float)
+    counted = weights
+    for _ in range(n_passes):
+        # A ridge is as many further equations.
+        held = np.sqrt(ridge * (W**2).sum(axis=0))
+        root = np.sqrt(counted)
+        A = np.vstack([root[:, None] * W, np.diag(held)])
+        h = optimize.nnls(A, np.append(root * x, np.zeros(len(held))))[0]
+        counted = weights / (1 + ((x - W @ h) / far) ** 2)
+    return h
+
+
+def solid_squares(plane, side):
+    """Mark all squares of this side in which every pixel has the same value."""
+    solid = np.zeros(plane.shape, dtype=bool)
+    for i in range(plane.shape[0] - side + 1):
+        for j in range(plane.shape[1] - side + 1):
+            square = plane[i : i + side, j : j + side]
+            if (square == square[0, 0]).all():
+                solid[i : i + side, j : j + side] = True
+    return solid

@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from robustnmf import RobustNMF
 from robustnmf._image.areas import constant_areas
+from robustnmf._image.background import BackgroundLearner
+from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.occlusions import find_occlusions
+from robustnmf._image.pictures import Pictures
 from robustnmf.datasets import corrupt
 from robustnmf.image import denoise_stack
 from robustnmf.metrics import detection_scores
@@ -56,9 +58,9 @@ STACKS = {
 
 
 def occlusions(stack):
-    n = len(stack)
-    model = RobustNMF(max(1, min(10, n // 4)), lam=20 / stack[0].size, max_iter=200, random_state=0)
-    return find_occlusions(stack.astype(np.float32), np.ones(stack.shape, dtype=bool), n, model)
+    pictures = Pictures(stack, GreyScale.estimate(stack, 255, stack.dtype))
+    covered = find_occlusions(pictures, BackgroundLearner(pictures, 10, None, 0))
+    return np.zeros(stack.shape, dtype=bool) if covered is None else covered
 
 
 @pytest.mark.parametrize("name", STACKS)
@@ -90,7 +92,7 @@ def test_pictures_with_nothing_in_common_tell_nothing():
     from skimage.data import lfw_subset
 
     others = np.round(255 * lfw_subset()[100:]).astype(np.uint8)
-    assert sum(len(constant_areas(others, others >= 0, i)) for i in range(len(others))) > 50
+    assert sum(len(constant_areas(others[i], others[i] >= 0, i)) for i in range(len(others))) > 50
     assert occlusions(others).mean() < 0.001
 
 
@@ -125,9 +127,9 @@ def test_areas_are_solid_and_compact():
     ragged = np.zeros((20, 20), dtype=bool)
     ragged[15:19, 2:18] = ragged[2:19, 14:18] = True
     plane[0][ragged] = 3
-    found = constant_areas(plane, np.ones(plane.shape, dtype=bool), 0)
+    found = constant_areas(plane[0], np.ones(plane[0].shape, dtype=bool), 0)
     assert [(area.value, area.inside.shape) for area in found] == [(7.0, (4, 4)), (255.0, (5, 5))]
     unknown = np.ones(plane.shape, dtype=bool)
     unknown[0, 10, 4] = False
-    assert [a.value for a in constant_areas(plane, unknown, 0)] == [7.0]
-    assert constant_areas(plane[:, :3], unknown[:, :3], 0) == []
+    assert [a.value for a in constant_areas(plane[0], unknown[0], 0)] == [7.0]
+    assert constant_areas(plane[0, :3], unknown[0, :3], 0) == []

@@ -52,18 +52,24 @@ class Area(NamedTuple):
         """Mark its pixels."""
         mask[self.plane][self.box] |= self.inside
 
-    def median(self, planes: Array) -> float:
-        """Return the median of some quantity over it; NaN where that is known of no pixel."""
-        values = planes[self.plane][self.box][self.inside]
+    def median(self, plane: Array) -> float:
+        """Return the median of something in its picture over it; NaN where no pixel is known."""
+        values = plane[self.box][self.inside]
         values = values[np.isfinite(values)]
         return float(np.median(values)) if len(values) else math.nan
 
     def contrast(self, grey: Array, known: Array) -> float:
-        """Return how far the pixels around it are from its value; NaN if there are none."""
-        inside = np.zeros(grey.shape[1:], dtype=bool)
-        inside[self.box] = self.inside
-        around = ndimage.binary_dilation(inside, np.ones((3, 3))) & ~inside & known[self.plane]
-        differences = np.abs(grey[self.plane][around] - self.value)
+        """Return how far the pixels around it are from its value; NaN if there are none.
+
+        The arguments are those of its picture alone.
+        """
+        near = tuple(slice(max(0, span.start - 1), span.stop + 1) for span in self.box)
+        inside = np.zeros(grey.shape, dtype=bool)[near]
+        corner = tuple(span.start - wide.start for span, wide in zip(self.box, near, strict=True))
+        rows, columns = self.inside.shape
+        inside[corner[0] : corner[0] + rows, corner[1] : corner[1] + columns] = self.inside
+        around = ndimage.binary_dilation(inside, np.ones((3, 3))) & ~inside & known[near]
+        differences = np.abs(grey[near][around] - self.value)
         return float(np.median(differences)) if len(differences) else math.nan
 
     @property
@@ -78,10 +84,10 @@ def constant_areas(grey: Array, known: Array, index: int) -> list[Area]:
 
     Parameters
     ----------
-    grey, known : ndarray of shape (n, height, width)
-        The stack, and which of its pixels are known.
+    grey, known : ndarray of shape (height, width)
+        The picture, and which of its pixels are known.
     index : int
-        Of the picture.
+        Which picture of the stack it is.
 
     Returns
     -------
@@ -90,23 +96,12 @@ def constant_areas(grey: Array, known: Array, index: int) -> list[Area]:
     Examples
     --------
     >>> import numpy as np
-    >>> picture = np.arange(100.0).reshape(1, 10, 10); picture[0, 2:7, 3:8] = 255
+    >>> picture = np.arange(100.0).reshape(10, 10); picture[2:7, 3:8] = 255
     >>> [(area.box, area.value) for area in constant_areas(picture, picture >= 0, 0)]
     [((slice(2, 7, None), slice(3, 8, None)), 255.0)]
     """
-    side = AREAS.side
-    plane = np.where(known[index], grey[index], np.nan)
-    if min(plane.shape) < side:
-        return []
-    windows = np.lib.stride_tricks.sliding_window_view(plane, (side, side))
-    corners = (windows == windows[..., :1, :1]).all(axis=(2, 3))
-    if not corners.any():
-        return []
-    solid = np.zeros(plane.shape, dtype=bool)
-    height, width = corners.shape
-    for i in range(side):
-        for j in range(side):
-            solid[i : i + height, j : j + width] |= corners
+    plane = np.where(known, grey, np.nan)
+    solid = solid_squares(plane, AREAS.side)
     found = []
     for value in np.unique(plane[solid]):
         labels, _ = ndimage.label(solid & (plane == value))
@@ -115,3 +110,35 @@ def constant_areas(grey: Array, known: Array, index: int) -> list[Area]:
             if inside.mean() >= AREAS.compactness and inside.sum() <= AREAS.largest * plane.size:
                 found.append(Area(index, box, inside, float(value)))
     return found
+
+
+def solid_squares(plane: Array, side: int) -> Array:
+    """Mark all squares of this side, in which all pixels have the same value; NaN is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> solid_squares(np.array([[1, 1, 2], [1, 1, 3]]), 2).astype(int)
+    array([[1, 1, 0],
+           [1, 1, 0]])
+    """
+    solid = np.zeros(plane.shape, dtype=bool)
+    if min(plane.shape) < side:
+        return solid
+    # No two pixels beside or below each other differ in them.
+    along = _runs(plane[:, 1:] == plane[:, :-1], side - 1, 1)
+    down = _runs(plane[1:] == plane[:-1], side - 1, 0)
+    corners = _runs(along, side, 0) & down[:, : along.shape[1]]
+    if corners.any():
+        height, width = corners.shape
+        for i in range(side):
+            for j in range(side):
+                solid[i : i + height, j : j + width] |= corners
+    return solid
+
+
+def _runs(true: Array, length: int, axis: int) -> Array:
+    """Return where so many in a row are true, from each place on."""
+    n = true.shape[axis] - length + 1
+    ends = (range(shift, shift + n) for shift in range(length))
+    return np.logical_and.reduce([true.take(each, axis) for each in ends])

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._estimators import RobustNMF
 from robustnmf._image.areas import Area, constant_areas
-from robustnmf._image.factors import fit_grey
-from robustnmf._image.grey_levels import WHITE
+from robustnmf._image.background import Background, BackgroundLearner
+from robustnmf._image.pictures import Flags, Pictures
 
 
 @dataclass(frozen=True)
@@ -75,48 +75,52 @@ class OcclusionSettings:
 OCCLUSIONS = OcclusionSettings()
 
 
-def find_occlusions(grey: Array, known: Array, n: int, model: RobustNMF) -> Array:
+def find_occlusions(pictures: Pictures, learner: BackgroundLearner) -> Array | None:
     """Tell which pixels are covered by something of one value.
 
     Parameters
     ----------
-    grey, known : ndarray of shape (n_pictures * n_channels, height, width)
-        The pictures, from 0 to 255, and which of their pixels are known.
-    n : int
-        How many pictures.
-    model : RobustNMF
-        Fitted here, to what lies outside of all areas of one value.
+    pictures : Pictures
+        The stack.
+    learner : BackgroundLearner
+        Learns from what lies outside of all areas of one value.
 
     Returns
     -------
-    ndarray of bool, same shape
-        Nothing where the pictures do not tell what an area hides.
+    ndarray of bool, shape of the planes, or None
+        None where nothing is covered, or the pictures do not tell what an area hides.
     """
-    covered = np.zeros(grey.shape, dtype=bool)
-    areas = [area for index in range(len(grey)) for area in constant_areas(grey, known, index)]
+    areas, contrasts = [], []
+    for index in range(len(pictures.planes)):
+        grey, known = pictures.grey(index)
+        for area in constant_areas(grey, known, index):
+            areas.append(area)
+            contrasts.append(area.contrast(grey, known))
     if not areas:
-        return covered
-    errors, control_errors = _prediction_errors(grey, known, areas, n, model)
+        return None
+    errors, control_errors = _prediction_errors(pictures, areas, learner)
     if len(control_errors) < OCCLUSIONS.least_controls:
-        return covered
-    contrasts = np.array([area.contrast(grey, known) for area in areas])
+        return None
     # What is not seen in any other picture, or fades into its surroundings, is no occlusion.
-    errors[~(contrasts >= OCCLUSIONS.contrast * errors)] = 0
+    errors[~(np.array(contrasts) >= OCCLUSIONS.contrast * errors)] = 0
     values = np.array([area.value for area in areas])
+    covered = np.zeros(pictures.planes.shape, dtype=bool)
     for value in np.unique(values):
         group = np.flatnonzero(values == value)
         found = [areas[i] for i in group[_are_occlusions(errors[group], control_errors)]]
         if not _is_motion(found):
             for area in found:
                 area.mark(covered)
-    return covered
+    return covered if covered.any() else None
 
 
 def _prediction_errors(
-    grey: Array, known: Array, areas: list[Area], n: int, model: RobustNMF
+    pictures: Pictures, areas: list[Area], learner: BackgroundLearner
 ) -> tuple[Array, Array]:
     """Return the median error of each area when hidden and predicted, and those of controls."""
-    suspect = ~known
+    suspect = np.zeros(pictures.planes.shape, dtype=bool)
+    if pictures.planes.dtype.kind == "f":
+        np.isnan(pictures.planes, out=suspect)
     for area in areas:
         area.mark(suspect)
     # Always the same, so that the verdict on a stack does not depend on the caller's seed.
@@ -124,23 +128,32 @@ def _prediction_errors(
     found, tried = [], []
     for _ in range(OCCLUSIONS.max_fits):
         hidden = suspect.copy()
-        controls = _control_areas(suspect, areas, rng)
-        for control in controls:
-            control.mark(hidden)
-        error = np.abs(grey - _predict(grey, hidden, n, model))
-        tried += [control.median(error) for control in controls]
-        found.append([area.median(error) for area in areas])
+        controls = _control_areas(hidden, areas, rng)
+        background = learner.learn(pictures, Flags.of(pictures, hidden))
+        tried += [*_errors(pictures, background, controls)]
+        found.append(_errors(pictures, background, areas))
         if len(tried) >= OCCLUSIONS.enough_controls:
             break
     return np.mean(found, axis=0), np.array(tried)[np.isfinite(tried)]
 
 
+def _errors(pictures: Pictures, background: Background, areas: list[Area]) -> Array:
+    """Return by how much the background misses each area, in the median."""
+    found = np.full(len(areas), math.nan)
+    order = sorted(range(len(areas)), key=lambda i: areas[i].plane)
+    for index, group in groupby(order, lambda i: areas[i].plane):
+        picture, channel = divmod(index, pictures.n_channels)
+        error = np.abs(pictures.grey(index)[0] - background.of([picture])[channel])
+        for i in group:
+            found[i] = areas[i].median(error)
+    return found
+
+
 def _control_areas(taken: Array, areas: list[Area], rng: np.random.Generator) -> list[Area]:
-    """Return areas of the same shapes that overlap neither suspects nor gaps nor each other.
+    """Mark areas of the same shapes that overlap neither what is marked nor each other.
 
     Where there is no room for one of the same size, it is one of half that size.
     """
-    taken = taken.copy()
     controls = []
     each = -(-OCCLUSIONS.n_controls // len(taken))
     for plane in np.repeat(np.arange(len(taken)), each):
@@ -158,19 +171,6 @@ def _control_areas(taken: Array, areas: list[Area], rng: np.random.Generator) ->
                 controls[-1].mark(taken)
                 break
     return controls
-
-
-def _predict(grey: Array, hidden: Array, n: int, model: RobustNMF) -> Array:
-    """Return W H of the stack; NaN where no picture knows."""
-    rows = np.where(hidden, np.nan, grey).reshape(n, -1).astype(np.float32)
-    unknown = np.isnan(rows)
-    pixels, pictures = ~unknown.all(axis=0), ~unknown.all(axis=1)
-    found = np.full(rows.shape, np.nan, dtype=np.float32)
-    if pixels.any():
-        some = np.ix_(pictures, pixels)
-        W = fit_grey(model, rows[some])
-        found[some] = W @ model.components_ * WHITE
-    return found.reshape(grey.shape)
 
 
 def _are_occlusions(errors: Array, control_errors: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,14 @@ from sklearn.utils import check_random_state
 
 from robustnmf._common.arrays import Array
 from robustnmf._common.checks import check_count, check_positive, check_seed
-from robustnmf._estimators import RobustNMF
+from robustnmf._core.noise import SquaredL1
+from robustnmf._engines.threads import ordered_map, ordered_stream
+from robustnmf._image.background import Background, BackgroundLearner
 from robustnmf._image.checks import check_image, looks_like_colour
 from robustnmf._image.detection import Region, detect
-from robustnmf._image.factors import fit_grey
-from robustnmf._image.grey_levels import WHITE, GreyScale
+from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.occlusions import find_occlusions
+from robustnmf._image.pictures import Flags, Pictures
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
@@ -23,28 +25,25 @@ from robustnmf._image.result import Denoised
 
 @dataclass(frozen=True)
 class StackSettings:
-    """Constants of learning from a stack.
+    """Constants of the work on a stack.
 
     No study chose them. What they must reach is checked on the stacks of
     ``tests/image/test_stack.py`` and ``tests/image/test_reliability.py``.
 
     Attributes
     ----------
-    usual_share : float
-        Share of a picture's pixels that may well be foreground or noise: λ is 1 over their number.
-    samples_per_component : int
-        At the least: components of their own would take the noise as it is.
-    n_turns : int
-        How often components are learned from what is not flagged, and pixels flagged with their
-        help.
-    max_iter : int
-        Iterations of each fit.
+    learned_from : int
+        Corruption is learned from as many pictures as have about so many pixels, each channel
+        counted.
+    at_once : int
+        Small pictures are judged together, as many as have so many pixels.
+    guess_weight : float
+        How much a pixel that is flagged counts for the background, at its neighbours' prediction.
     """
 
-    usual_share: float = 0.05
-    samples_per_component: int = 4
-    n_turns: int = 2
-    max_iter: int = 200
+    learned_from: int = 2**18
+    at_once: int = 2**16
+    guess_weight: float = 0.02
 
 
 STACK = StackSettings()
@@ -121,7 +120,11 @@ def denoise_stack(
 
     Notes
     -----
-    The whole stack is held in memory as floats, some ten times.
+    The components are learned from 2,048 pixels of each picture, and corruption from as many
+    pictures as have a quarter of a million pixels. The others are turned into floats a few at a
+    time: beside the stack as it was given and as it is returned, memory holds a fraction of it.
+    With `return_details`, background and foreground take four bytes for each pixel, and the mask
+    one.
 
     Examples
     --------
@@ -153,86 +156,126 @@ def denoise_stack(
         check_positive("lam", lam, "Try 1 / (how many pixels of a picture may be corrupt).")
     planes, links = to_planes(array, channel_axis, link_slices=False)
     n_channels = 1 if channel_axis is None else array.shape[channel_axis]
-    n = len(planes) // n_channels
-    greys = GreyScale.estimate(planes, data_range, given.dtype)
-    grey = greys.to_grey(planes)
-    known = np.isfinite(grey)
-    grey = np.where(known, grey, np.float32(0))
-    model = RobustNMF(
-        max(1, min(n_components, n // STACK.samples_per_component)),
-        lam=lam or 1 / (STACK.usual_share * grey.size / n),
-        max_iter=STACK.max_iter,
-        random_state=check_random_state(random_state).randint(2**31),
-    )
-    visible = known & ~find_occlusions(grey, known, n, model)
+    pictures = Pictures(planes, GreyScale.estimate(planes, data_range, given.dtype), n_channels)
+    rng = check_random_state(random_state)
+    learner = BackgroundLearner(pictures, n_components, lam, rng)
     # The links of one picture are those of all.
-    repaired, replace = _restore(model, grey, visible, links[:n_channels])
-    image = np.where(replace, greys.to_image(repaired), planes)
-    image = from_planes(image, array.shape, channel_axis).astype(given.dtype, copy=False)
+    judge = _Judge(pictures, find_occlusions(pictures, learner), links[:n_channels], rng)
+    background = judge.background(learner)
+    restored, replaced = judge.judged(background)
+    image = from_planes(restored, array.shape, channel_axis).astype(given.dtype, copy=False)
     if not return_details:
         return image
-    # A picture that is missing altogether is known by nothing but its repair.
-    missing = ~known.reshape(n, -1).any(axis=1).repeat(n_channels)[:, None, None]
-    rows = np.where(known, grey, np.where(missing, repaired, np.nan)).reshape(n, -1)
-    rows /= np.float32(WHITE)
-    background = (model.transform(rows) @ model.components_).reshape(planes.shape) * WHITE
-    noise = model.estimate_noise(rows).toarray().reshape(planes.shape)
-    foreground = (noise * (WHITE * greys.step)).astype(np.float32)
-    return DenoisedStack(
-        image,
-        from_planes(replace, array.shape, channel_axis),
-        given,
-        from_planes(greys.to_floats(background), array.shape, channel_axis),
-        from_planes(foreground, array.shape, channel_axis),
-    )
+    mask = replaced.at(np.arange(pictures.n_pixels)).reshape(planes.shape)
+    parts = (mask, *_explained(pictures, background, learner.lam))
+    mask, shared, foreground = (from_planes(part, array.shape, channel_axis) for part in parts)
+    return DenoisedStack(image, mask, given, shared, foreground)
 
 
-def _restore(
-    model: RobustNMF, grey: Array, known: Array, links: list[list[int]]
-) -> tuple[Array, Array]:
-    """Flag by neighbours alone, then by neighbours and components in turns; repair what is flagged.
+class _Judge:
+    """Judges the pictures of a stack one after another, by what some of them have taught.
 
     Parameters
     ----------
-    model : RobustNMF
-        Fitted here, to the pixels that are not flagged.
-    grey, known : ndarray of shape (n_pictures * n_channels, height, width)
-        The pictures, from 0 to 255, and which of their pixels are known.
+    pictures : Pictures
+        The stack.
+    covered : ndarray of bool, shape of the planes, or None
+        Pixels that count as missing.
     links : list of lists of int
         Which channels of a picture predict each other.
-
-    Returns
-    -------
-    repaired : ndarray, same shape
-    replace : ndarray of bool, same shape
-        Pixels that are corrupt or missing.
+    rng : RandomState
+        Chooses the pictures to learn from.
     """
-    n_channels = len(links)
-    pictures = [slice(top, top + n_channels) for top in range(0, len(grey), n_channels)]
-    regions = [Region(grey[span], known[span], links) for span in pictures]
-    mixtures = detect(regions)
-    for _ in range(STACK.n_turns):
-        predicted = np.concatenate([region.prediction for region in regions])
-        guides = _product(model, grey, predicted, _flagged(regions), len(pictures))
-        regions = [Region(grey[span], known[span], links, guides[span]) for span in pictures]
-        mixtures = detect(regions)
-    if not is_reliable(regions, mixtures[-1]):
-        for region in regions:
-            region.clear_flags()
-    repaired = [region.repaired(mixtures[-1], region.flagged) for region in regions]
-    return np.concatenate(repaired), _flagged(regions)
+
+    def __init__(
+        self,
+        pictures: Pictures,
+        covered: Array | None,
+        links: list[list[int]],
+        rng: np.random.RandomState,
+    ) -> None:
+        self._pictures = pictures
+        self._covered = covered
+        self._links = links
+        n = -(-STACK.learned_from // pictures.n_pixels)
+        chosen = np.sort(rng.permutation(len(pictures))[:n])
+        others = np.setdiff1d(np.arange(len(pictures)), chosen)
+        self._learned_from, self._others = self._batches(chosen), self._batches(others)
+
+    def background(self, learner: BackgroundLearner) -> Background:
+        """Return what the pictures have in common, where their neighbours flag nothing."""
+        guess, flagged = self.judged(None)
+        return learner.learn(replace(self._pictures, planes=guess), flagged, STACK.guess_weight)
+
+    def judged(self, background: Background | None) -> tuple[Array, Flags]:
+        """Return the stack with corrupt and missing pixels replaced, and where they were.
+
+        Without a background it is a sketch, to learn one from.
+        """
+        pictures = self._pictures
+        seen = ordered_map(lambda batch: self._region(batch, background), self._learned_from)
+        mixtures = detect(seen)
+        reliable = background is None or is_reliable(seen, mixtures[-1])
+        n = len(seen)
+        known: list[Region | None] = [*seen, *[None] * len(self._others)]
+        del seen
+
+        def judge(turn: int) -> tuple[Array, Array]:
+            region, known[turn] = known[turn], None
+            if region is None:
+                region = self._region(self._others[turn - n], background)
+                if background is None:
+                    region.glance(mixtures)
+                elif reliable or not region.known.all():
+                    region.follow(mixtures)
+            if not reliable:
+                region.clear_flags()
+            flagged, values = region.flagged, region.prediction
+            if background is not None and flagged.any():
+                values = region.repaired(mixtures[-1], flagged)
+            return flagged, pictures.greys.to_image(values[flagged])
+
+        restored, replaced = pictures.planes.copy(), Flags(pictures)
+        batches = [*self._learned_from, *self._others]
+        results = ordered_stream(judge, range(len(batches)))
+        for batch, (flagged, values) in zip(batches, results, strict=True):
+            replaced.put(batch, flagged)
+            planes = pictures.planes_of(batch)
+            changed = restored[planes]
+            changed[flagged] = values
+            restored[planes] = changed
+        return restored, replaced
+
+    def _batches(self, indices: Array) -> list[Array]:
+        """Cut a list of pictures into some that are small enough to be looked at together."""
+        n = max(1, STACK.at_once // self._pictures.n_pixels)
+        return [indices[first : first + n] for first in range(0, len(indices), n)]
+
+    def _region(self, batch: Array, background: Background | None) -> Region:
+        planes, n = self._pictures.planes_of(batch), self._pictures.n_channels
+        grey, known = self._pictures.grey(planes)
+        if self._covered is not None:
+            known &= ~self._covered[planes]
+        guides = None if background is None else background.of(batch)
+        links = [
+            [first + other for other in one]
+            for first in range(0, len(planes), n)
+            for one in self._links
+        ]
+        return Region(grey, known, links, guides)
 
 
-def _flagged(regions: list[Region]) -> Array:
-    return np.concatenate([region.flagged for region in regions])
+def _explained(pictures: Pictures, background: Background, lam: float) -> tuple[Array, Array]:
+    """Return what the pictures have in common and, as E of the model, what it does not explain."""
+    greys, model = pictures.greys, SquaredL1(lam)
+    shared, foreground = (np.empty(pictures.planes.shape, np.float32) for _ in range(2))
 
+    def explain(index: int) -> None:
+        planes, common = pictures.planes_of([index]), background.of([index])
+        grey, known = pictures.grey(planes)
+        noise = model.noise(np.where(known, grey, common).reshape(1, -1), common.reshape(1, -1))
+        shared[planes] = greys.to_floats(common)
+        foreground[planes] = noise.reshape(common.shape) * greys.step
 
-def _product(model: RobustNMF, grey: Array, predicted: Array, flagged: Array, n: int) -> Array:
-    """Return W H of the pictures, learned from the pixels that are not flagged."""
-    rows, guess, unknown = (planes.reshape(n, -1) for planes in (grey, predicted, flagged))
-    # A pixel that is flagged in all pictures, and a picture that is flagged everywhere, would have
-    # nothing to learn from but the neighbours' prediction.
-    all_flagged = unknown.all(axis=0) | unknown.all(axis=1, keepdims=True)
-    rows = np.where(unknown, np.where(all_flagged, guess, np.nan), rows)
-    W = fit_grey(model, rows)
-    return (W @ model.components_ * WHITE).reshape(grey.shape).astype(np.float32)
+    ordered_map(explain, range(len(pictures)))
+    return shared, foreground

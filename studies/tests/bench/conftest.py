@@ -16,6 +16,7 @@ TINY = Plan(
     rule_large=20,
     rule_slice=2,
     steps=1,
+    stack=(8, 32, 32),
     growth=Size(20, 16, 2),
     growth_fixed=Size(30, 20, 3),
     doublings=1,

@@ -60,6 +60,8 @@ class Plan:
     rule_slice: int = 10
     # Iterations timed at once where one iteration is measured.
     steps: int = 5
+    # Pictures of a stack, their height and width.
+    stack: tuple[int, int, int] = (200, 256, 256)
     # Where n, m and k start doubling, where the other two stand meanwhile, and how often.
     growth: Size = _GROWTH
     growth_fixed: Size = _GROWTH_FIXED
@@ -96,6 +98,7 @@ QUICK = Plan(
     rule_large=10,
     rule_slice=2,
     steps=3,
+    stack=(40, 128, 128),
     doublings=2,
     others=Size(100, 1024, 10),
     photograph=(1000, 1500),

@@ -63,6 +63,7 @@ _SMALL, _LARGE, _PASS = "400×1,024", "20,000×2,000", "20,000×2,000, k = 20"
 _DIRTY = "a tenth of the values black or white"
 _AUTO = "100 and 400 faces, five kinds of corruption"
 _TABLE, _SMALL_TABLE, _DOUBLED = "100,000×50", "200×8", "rows doubled, 50 columns"
+_STACK = "200 pictures of 256×256"
 _FIRST_USE = "seconds, imports of ours and Numba's among them"
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -141,6 +142,15 @@ BENCHMARKS: dict[str, Benchmark] = {
         "time of an iteration as n, m and k double",
         "iteration.growth",
         [Case("n", 3, "≤ 1.05", "n doubled"), Case("m", 3, "≤ 1.05", "m doubled"), Case("k", 2)],
+    ),
+    "stacks": Benchmark(
+        "what a pixel of a stack of pictures costs, and memory beyond the stack",
+        "stacks.measure",
+        [
+            Case("speed", 4, "≤ 1.5", f"{_STACK}, a tenth of the values black or white"),
+            Case("memory-uint8", 2, "≤ 3", _STACK),
+            Case("memory-float32", 2, "≤ 3", _STACK),
+        ],
     ),
     "threads": Benchmark(
         "two threads against one", "iteration.threads", [Case("two", 3, "≥ 1.7", _PASS)]
