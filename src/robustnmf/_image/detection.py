@@ -12,7 +12,7 @@ from robustnmf._image.filters import blur, median_filter
 from robustnmf._image.gaps import fill_gaps, gaussian
 from robustnmf._image.grey_levels import WHITE
 from robustnmf._image.mixture import Mixture, Statistics
-from robustnmf._image.neighbours import Prediction, predict, predict_alike
+from robustnmf._image.neighbours import Prediction, predict
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,8 @@ class DetectionSettings:
     least_fill_weight : float
         The same in the first guess, at its measured value: where all are corrupt, these are all
         there is.
-    much_corruption, n_quick : float, int
-        Before a round predicts, doubtful pixels are guessed: so many times by the coefficients of
-        the whole picture, or, from this share of corrupt pixels on, once by local ones, which costs
-        more and is worth it where doubtful pixels have others for neighbours.
+    much_corruption : float
+        From this share of corrupt pixels on, two rounds are not enough for a stack's picture.
     n_repairs : int
         Passes of the last repair, each predicting from what the one before repaired.
     first_scale, first_size : float, int
@@ -67,7 +65,6 @@ class DetectionSettings:
     least_weight: float = 0.02
     least_fill_weight: float = 1e-4
     much_corruption: float = 0.12
-    n_quick: int = 2
     n_repairs: int = 1
     first_scale: float = 1.5
     first_size: int = 5
@@ -159,7 +156,8 @@ class Region:
             self.values, weights + np.float32(DETECTION.least_fill_weight) * self.known
         )
         repaired = self.values + self.probability * (smooth - self.values)
-        repaired = self._sharpened(repaired, trust, mixture)
+        doubtful = self.probability > DETECTION.negligible
+        repaired = self._repair(repaired, trust, doubtful, mixture)
         found = self._predict(repaired, trust, mixture)
         self.prediction = found.values
         self.residual = self.values - self.prediction
@@ -220,17 +218,6 @@ class Region:
         probability = mixture.posterior(self.values, size, self.local_scale)
         probability[~self.known] = 1
         return probability
-
-    def _sharpened(self, repaired: Array, trust: Array, mixture: Mixture) -> Array:
-        """Replace the smooth guess at doubtful pixels by what the neighbours predict."""
-        doubtful = self.probability > DETECTION.negligible
-        if self.probability.mean() > DETECTION.much_corruption:
-            return self._repair(repaired, trust, doubtful, mixture)
-        for _ in range(DETECTION.n_quick):
-            new = predict_alike(repaired, self._links, mixture.coefficients, self._guides)
-            np.clip(new, 0, WHITE, out=new)
-            repaired = np.where(doubtful, new + trust * (self.values - new), repaired)
-        return repaired
 
     def _repair(self, repaired: Array, trust: Array, doubtful: Array, mixture: Mixture) -> Array:
         """Return the values as far as they are trusted, else what the neighbours predict."""

@@ -19,8 +19,8 @@ from robustnmf._common.arrays import Array
 from robustnmf._engines.threads import ordered_map
 from robustnmf._image.filters import mirrored
 from robustnmf._image.windows import (
+    COUNTED,
     RADIUS,
-    combine,
     mean_around,
     predict_strip,
     strip_scratch,
@@ -106,7 +106,7 @@ def predict(
     """
     n, height, width = planes.shape
     linked = _sources_of(links, guides)
-    padded, means = _surroundings(planes, guides, RADIUS)
+    padded, means = _surroundings(planes, guides)
     K = _N_AROUND + linked.shape[1]
     weights = np.pad(weights, ((0, 0), (RADIUS, RADIUS), (RADIUS, RADIUS)))
     if wanted is None:
@@ -144,23 +144,12 @@ def predict(
 
     tasks = list(product(range(n), range(0, height, PREDICTION.band)))
     sums = np.sum(ordered_map(work, tasks), axis=0)
+    # Of some rows only, but as much as all of them would weigh.
+    sums *= height / len(range(0, height, COUNTED))
     products = np.zeros((K, K))
     products[np.tril_indices(K)] = sums[:n_products]
     products += np.tril(products, -1).T
     return Prediction(values, products, sums[n_products:])
-
-
-def predict_alike(
-    planes: Array, links: list[list[int]], coefficients: Array, guides: Array | None = None
-) -> Array:
-    """Predict all pixels of some pictures by the coefficients of the pictures as a whole.
-
-    The arguments are those of `predict`, of which this is a rough and quick version.
-    """
-    padded, means = _surroundings(planes, guides, 0)
-    out = np.empty_like(planes)
-    combine(padded, means, _sources_of(links, guides), coefficients.astype(np.float32), out)
-    return out
 
 
 def _sources_of(links: list[list[int]], guides: Array | None) -> Array:
@@ -171,10 +160,10 @@ def _sources_of(links: list[list[int]], guides: Array | None) -> Array:
     return np.array(linked, dtype=np.int64).reshape(n, -1)
 
 
-def _surroundings(planes: Array, guides: Array | None, margin: int) -> tuple[Array, Array]:
+def _surroundings(planes: Array, guides: Array | None) -> tuple[Array, Array]:
     """Return pictures continued beyond their edges, and the mean of the pixels around each."""
     sources = planes if guides is None else np.concatenate([planes, guides])
-    padded = mirrored(sources, margin + 1)
+    padded = mirrored(sources, RADIUS + 1)
     n, height, width = padded.shape
     means = np.empty((n, height - 2, width - 2), np.float32)
     mean_around(padded, means)

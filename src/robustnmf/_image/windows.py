@@ -17,8 +17,9 @@ from robustnmf._kernels.jit import helper, jit
 # How far a window reaches from its pixel. Fixed when the loops are compiled: `_window_sums` adds
 # up this many columns.
 RADIUS = 5
-# The sums over a picture are of every so manieth row: its coefficients need no more.
-COUNTED = 4
+# The sums over a picture are of every so manieth row: its coefficients need no more. An odd number,
+# because the rows of enlarged and of interlaced pictures come in kinds, two by two or four by four.
+COUNTED = 5
 # A pivot is at least this share of what the ridge adds, whatever rounding leaves of it.
 _LEAST_PIVOT = np.float32(1e-3)
 _ZERO, _ONE = np.float32(0), np.float32(1)
@@ -50,31 +51,6 @@ def mean_around(padded: Array, means: Array) -> None:
             for j in range(width):
                 total = up[j] + up[j + 1] + up[j + 2] + row[j] + row[j + 2]
                 out[j] = eighth * (total + down[j] + down[j + 1] + down[j + 2])
-
-
-@jit
-def combine(padded: Array, means: Array, linked: Array, coefficients: Array, out: Array) -> None:
-    """Write the same combination of what predicts it for each pixel of some pictures."""
-    n, height, width = out.shape
-    for c in range(n):
-        for i in range(height):
-            to, mean = out[c, i], means[c, i]
-            for j in range(width):
-                to[j] = mean[j]
-            at = 0
-            for step in range(9):
-                if step == 4:
-                    continue
-                source = padded[c, i + step // 3, step % 3 :]
-                factor = coefficients[at]
-                at += 1
-                for j in range(width):
-                    to[j] += factor * (source[j] - mean[j])
-            for k in range(linked.shape[1]):
-                source, around = padded[linked[c, k], i + 1, 1:], means[linked[c, k], i]
-                factor = coefficients[at + k]
-                for j in range(width):
-                    to[j] += factor * (source[j] - around[j])
 
 
 @helper
