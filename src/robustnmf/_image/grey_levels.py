@@ -76,10 +76,11 @@ class GreyScale:
     def to_grey(self, planes: Array) -> Array:
         """Return grey levels; NaN stays."""
         if self.black == 0 and self.step == 1 and planes.dtype == np.uint8:
-            return planes.astype(np.float32)
+            # Channels come interleaved; each is to lie by itself.
+            return planes.astype(np.float32, order="C")
         scaled = planes - np.float64(self.black)
         scaled /= self.step
-        return np.clip(scaled, 0, WHITE, out=scaled).astype(np.float32)
+        return np.clip(scaled, 0, WHITE, out=scaled).astype(np.float32, order="C")
 
     def to_floats(self, grey: Array) -> Array:
         """Return numbers in the range of the image, as float32."""

@@ -188,6 +188,16 @@ def _solve(
                 other[t] -= factor[t] * to[t]
 
 
+@helper
+def _choose(wanted: Array, left: int, n_columns: int, index: Array) -> int:
+    """Write which columns of a strip are wanted, and return how many."""
+    n = 0
+    for j in range(n_columns):
+        index[n] = j
+        n += 1 if wanted[left + j] else 0
+    return n
+
+
 @jit
 def predict_strip(
     padded: Array,
@@ -262,10 +272,7 @@ def predict_strip(
         i = row - RADIUS
         if i < top:
             continue
-        n = 0
-        for j in range(n_columns):
-            index[n] = j
-            n += wanted[i, left + j]
+        n = _choose(wanted[i], left, n_columns, index)
         if n == 0:
             continue
         _window_sums(sums, n_columns, x, window)
