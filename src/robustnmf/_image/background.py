@@ -7,7 +7,6 @@ whatever the size of the pictures.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.robust import robust_deviation
 from robustnmf._engines.threads import ordered_map, single_threaded_blas
 from robustnmf._estimators import RobustNMF
 from robustnmf._image.factors import fit_grey
@@ -214,5 +214,4 @@ def robust_columns(X: Array, W: Array, weights: Array, far: float) -> Array:
 
 def _usual_size(residual: Array) -> float:
     """Return the standard deviation of most residuals, by their median; NaN does not count."""
-    size = 1.4826 * float(np.nanmedian(np.abs(residual)))
-    return max(size, BACKGROUND.least_size) if math.isfinite(size) else BACKGROUND.least_size
+    return max(robust_deviation(residual[~np.isnan(residual)]), BACKGROUND.least_size)

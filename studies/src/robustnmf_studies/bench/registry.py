@@ -147,7 +147,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         "what a pixel of a stack of pictures costs, and memory beyond the stack",
         "stacks.measure",
         [
-            Case("speed", 4, "≤ 1.5", f"{_STACK}, a tenth of the values black or white"),
+            Case("speed", 4, "≤ 1.5", f"{_STACK}, {_DIRTY}"),
             Case("memory-uint8", 2, "≤ 3", _STACK),
             Case("memory-float32", 2, "≤ 3", _STACK),
         ],
