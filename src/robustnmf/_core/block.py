@@ -11,6 +11,7 @@ from typing import NamedTuple
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.noise import NoiseModel
 from robustnmf._kernels import kernels_for
 
@@ -55,3 +56,22 @@ def update_block(
     loss = float(array_namespace(X).sum(cleaned.loss))
     stats = Stats(W.T @ W, W.T @ cleaned.rows, loss)
     return W, cleaned.threshold, stats
+
+
+def update_rows(
+    data: Engine, noise: NoiseModel, W: RowArray, H: Array, threshold: RowArray, sweeps: int
+) -> tuple[Stats, RowArray]:
+    """Do that for all rows in one pass: return the sums and the new W; overwrite the thresholds."""
+    gram = H @ H.T
+    new_W = data.room_for(W)
+
+    def update(
+        rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
+    ) -> tuple[Stats, Array, Array]:
+        W, threshold, stats = update_block(
+            X, W, H, gram, noise.at(rows), weights=weights, threshold=threshold, sweeps=sweeps
+        )
+        return stats, W, threshold
+
+    total = data.fold(update, add, read=(W, threshold), write=(new_W, threshold))
+    return total, new_W

@@ -18,7 +18,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.block import Stats, add, update_block
+from robustnmf._core.block import update_rows
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import HOLD
@@ -96,24 +96,5 @@ class Hals(BaseSolver):
     def _improve(self, point: Point) -> tuple[float, Point]:
         """One pass over the rows: the objective at a point, and a better point."""
         W, H = point
-        gram = H @ H.T
-        new_W = self._data.room_for(W)
-
-        def update(
-            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
-        ) -> tuple[Stats, Array, Array]:
-            W, threshold, stats = update_block(
-                X,
-                W,
-                H,
-                gram,
-                self._noise.at(rows),
-                weights=weights,
-                threshold=threshold,
-                sweeps=HALS.sweeps_w,
-            )
-            return stats, W, threshold
-
-        kept = self._threshold
-        total = self._data.fold(update, add, read=(W, kept), write=(new_W, kept))
+        total, new_W = update_rows(self._data, self._noise, W, H, self._threshold, HALS.sweeps_w)
         return total.loss, Point(new_W, update_components(H, total, HALS.sweeps_h))

@@ -48,19 +48,24 @@ RULE = RuleSettings()
 
 
 class HeadStartSettings(NamedTuple):
-    """The fit to a sample of the rows, before all rows are looked at.
+    """Fits to ever more of the rows, before all rows are looked at.
 
     Chosen by `robustnmf bench tuning`.
     """
 
-    one_in: int = 8
-    """The sample is one row in so many, ..."""
-    most_rows: int = 64
-    """... but no more rows a component than this. ..."""
-    least_rows: int = 32
-    """... With fewer rows a component, it would teach its own peculiarities."""
-    iterations: int = 20
-    """On the sample."""
+    least_rows: int = 64
+    """The first sample has so many rows a component. With fewer, it would teach its own
+    peculiarities. ..."""
+    growth: int = 4
+    """... Each of the next ones is so many times as large, ..."""
+    most_rows: int = 1024
+    """... with no more rows a component than this, from which on they teach nothing new, ..."""
+    most: float = 0.5
+    """... and no more than this share of the rows."""
+    iterations: int = 40
+    """Of each fit, ..."""
+    tol: float = 1e-3
+    """... or until it settles so far."""
 
 
 HEAD_START = HeadStartSettings()

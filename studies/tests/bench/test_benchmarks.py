@@ -316,7 +316,7 @@ def test_packages_where_installed(tiny, tell, name):
 
 def test_tuning_ranks_and_leaves_the_solver_as_it_was(tiny, tell, monkeypatch):
     none = tuning.Setting(
-        HalsSettings(1, 1, 0.0, 1.0, 1.0, 1.0), HeadStartSettings(one_in=10**9, iterations=0)
+        HalsSettings(1, 1, 0.0, 1.0, 1.0, 1.0), HeadStartSettings(least_rows=10**9, iterations=0)
     )
     monkeypatch.setattr(tuning, "settings", lambda: [tuning.NOW, none])
     rows = tuning.ranking(tiny, "all", tell)

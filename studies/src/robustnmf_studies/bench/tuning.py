@@ -41,8 +41,16 @@ _REACHES = (
     (0.9, 1.02, 1.01, 1.2),
     (0.0, 1.0, 1.0, 1.0),
 )
-# (one_in, iterations) of the head start: the present ones, others, and none at all.
-_HEADS = ((8, 20), (8, 10), (8, 40), (4, 20), (16, 20), (10**9, 0))
+# (least_rows, growth, iterations) of the head start: the present ones, others, and none at all.
+_HEADS = (
+    (64, 4, 40),
+    (32, 4, 40),
+    (16, 4, 40),
+    (128, 4, 40),
+    (64, 8, 40),
+    (64, 4, 20),
+    (10**9, 4, 0),
+)
 
 
 class Setting(NamedTuple):
@@ -54,8 +62,9 @@ class Setting(NamedTuple):
     def __str__(self) -> str:
         sweeps_w, sweeps_h, *reaches = self.hals
         reach = "/".join(f"{value:g}" for value in reaches) if self.hals.first_reach else "none"
-        one_in, iterations = self.head.one_in, self.head.iterations
-        head = f"{iterations} passes over 1 row in {one_in}" if iterations else "none"
+        rows, growth, *_ = self.head
+        times = self.head.iterations
+        head = f"{times} passes from {rows} rows a component, × {growth}" if times else "none"
         return f"sweeps {sweeps_w} on W, {sweeps_h} on H; extrapolation {reach}; head start {head}"
 
 
@@ -66,7 +75,10 @@ def settings() -> list[Setting]:
     """Return what is tried: each kind of constant varied, with the others as they are."""
     sweeps = [NOW.hals._replace(sweeps_w=w, sweeps_h=h) for w, h in _SWEEPS]
     reaches = [HalsSettings(*NOW.hals[:2], *reach) for reach in _REACHES]
-    heads = [NOW.head._replace(one_in=n, iterations=times) for n, times in _HEADS]
+    heads = [
+        NOW.head._replace(least_rows=rows, growth=growth, iterations=times)
+        for rows, growth, times in _HEADS
+    ]
     found = [NOW, *(NOW._replace(hals=one) for one in [*sweeps, *reaches])]
     return list(dict.fromkeys([*found, *(NOW._replace(head=one) for one in heads)]))
 
