@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from robustnmf._core.loop import WINDOW, Step, run
+from robustnmf._core.loop import Step, run
 
 
 class Scripted:
@@ -9,6 +9,7 @@ class Scripted:
 
     W = H = np.zeros((1, 1))
     keeps_noise = False
+    windows = ((10, 1.0), (5, 1 / 8))
 
     def __init__(self, *steps):
         self._steps = iter(steps)
@@ -30,17 +31,49 @@ def test_stops_at_max_iter_unconverged():
 
 
 def test_stops_when_ten_iterations_together_gain_too_little():
+    tol = 1e-4
+    steadily = falling(50, (1 - 0.9 * tol) ** (1 / 10))
+    trace = run(Scripted(Step(8.0), Step(4.0), *steadily), max_iter=500, tol=tol)
+    assert trace.converged
+    assert trace.n_iter == 2 + 11
+
+
+def test_stops_when_five_iterations_gain_next_to_nothing():
     steps = falling(8) + [Step(0.5**7)] * 50
     trace = run(Scripted(*steps), max_iter=500, tol=1e-4)
     assert trace.converged
-    assert trace.n_iter == 8 + WINDOW
+    assert trace.n_iter == 8 + 5
 
 
 def test_a_slow_but_steady_fall_is_not_taken_for_an_end():
     tol = 1e-4
-    factor = (1 - 1.5 * tol) ** (1 / WINDOW)
+    factor = (1 - 1.5 * tol) ** (1 / 10)
     trace = run(Scripted(*falling(200, factor)), max_iter=150, tol=tol)
     assert not trace.converged
+
+
+def test_a_run_that_goes_on_counts_and_settles_as_one():
+    tol = 1e-4
+    steps = falling(4) + [Step(0.125)] * 50
+    whole = run(Scripted(*steps), max_iter=500, tol=tol)
+    first = run(Scripted(*steps[:6]), max_iter=6, tol=tol)
+    second = run(Scripted(*steps[6:]), max_iter=500, tol=tol, earlier=first)
+    for key in ("iteration", "objective"):
+        assert second.history[key] == whole.history[key]
+    assert np.all(np.diff(second.history["seconds"]) >= 0)
+    assert (second.n_iter, second.converged) == (whole.n_iter, True)
+
+
+def test_what_was_measured_too_low_by_rounding_is_not_taken_for_a_rise():
+    first = run(Scripted(Step(2.0), Step(0.99)), max_iter=2, tol=0.0)
+    trace = run(Scripted(Step(1.0), Step(0.5)), max_iter=4, tol=0.0, earlier=first)
+    assert trace.history["objective"] == [2.0, 1.0, 1.0, 0.5]
+
+
+def test_who_stopped_a_run_stopped_what_would_go_on():
+    first = run(Scripted(*falling(9)), max_iter=9, tol=0.0, report=lambda i, f: True)
+    trace = run(Scripted(*falling(9)), max_iter=9, tol=0.0, earlier=first)
+    assert (trace.n_iter, trace.converged, trace.stopped) == (1, False, True)
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, Protocol
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.noise import NoiseModel
 
-# Extrapolated steps come in waves, so one small decrease proves nothing; ten of them do.
-WINDOW = 10
+Window: TypeAlias = tuple[int, float]
+"""So many passes, and by what share of the tolerance they must lower the objective together."""
 
 
 class Step(NamedTuple):
@@ -44,6 +44,8 @@ class Solver(Protocol):
     """The solver that goes on in its place where entries are held; None: itself."""
     keeps_noise: ClassVar[bool]
     """Whether it has an E of its own, or means the exact one of its factors."""
+    windows: ClassVar[tuple[Window, ...]]
+    """It has settled when the objective falls by less in any of these."""
 
     def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
         """Begin at these factors, which stay as they are; `mean` is that of the data."""
@@ -89,10 +91,20 @@ class Trace:
         """The last objective."""
         return self.history["objective"][-1]
 
-    def record(self, iteration: int, objective: float, seconds: float) -> None:
+    def record(self, objective: float, seconds: float) -> None:
         """Append one line to the history."""
-        for name, value in zip(self.history, (iteration, objective, seconds), strict=True):
+        for name, value in zip(self.history, (self.n_iter, objective, seconds), strict=True):
             self.history[name].append(value)
+        self.n_iter += 1
+
+    def mapped(self, unit: Callable[[float], float]) -> Trace:
+        """Return the same with objectives in another unit."""
+        objectives = [unit(f) for f in self.history["objective"]]
+        return replace(self, history={**self.history, "objective": objectives})
+
+    def resumed(self) -> Trace:
+        """Return the beginning of a run that goes on from here, if nobody stopped it."""
+        return Trace(False, self.stopped, self.n_iter, {k: [*v] for k, v in self.history.items()})
 
 
 def run(
@@ -102,23 +114,30 @@ def run(
     tol: float,
     floor: float = 0.0,
     report: Callable[[int, float], bool] | None = None,
+    earlier: Trace | None = None,
 ) -> Trace:
-    """Step until the objective falls by less than `tol` (relative) over ten passes.
+    """Step until the objective falls by less than `tol` (relative) in the solver's windows.
 
     `floor` is the objective below which the data are fitted to the last digit. `report` hears of
-    each iteration and its objective; it may return True to end the run.
+    each iteration and its objective; it may return True to end the run. A run that goes on from
+    an earlier one, whose objectives may be off by rounding, counts its iterations as its own; one
+    that was stopped stays so.
     """
-    trace = Trace()
-    began = time.perf_counter()
-    objectives = trace.history["objective"]
-    while trace.n_iter < max_iter:
+    trace = Trace() if earlier is None else earlier.resumed()
+    objectives, seconds = trace.history["objective"], trace.history["seconds"]
+    began = time.perf_counter() - (seconds[-1] if seconds else 0.0)
+    first = True
+    while trace.n_iter < max_iter and not trace.stopped:
         step = solver.step()
-        trace.record(trace.n_iter, step.objective, time.perf_counter() - began)
-        trace.n_iter += 1
         if not math.isfinite(step.objective):
             raise FloatingPointError("the objective is not a finite number")
+        if first and objectives and step.objective > objectives[-1]:
+            # The better measurement of the same run: it has not risen, it was measured too low.
+            objectives[:] = [max(before, step.objective) for before in objectives]
+        first = False
+        trace.record(step.objective, time.perf_counter() - began)
         asked_to_stop = report is not None and report(trace.n_iter, step.objective)
-        if step.exhausted or step.objective <= floor or _settled(objectives, tol):
+        if step.exhausted or step.objective <= floor or _settled(objectives, solver.windows, tol):
             trace.converged = True
             break
         if asked_to_stop:
@@ -127,8 +146,11 @@ def run(
     return trace
 
 
-def _settled(objectives: list[float], tol: float) -> bool:
-    if len(objectives) <= WINDOW:
-        return False
-    before, now = objectives[-1 - WINDOW], objectives[-1]
-    return before - now <= tol * before
+def _settled(objectives: list[float], windows: tuple[Window, ...], tol: float) -> bool:
+    now = objectives[-1]
+    for passes, share in windows:
+        if len(objectives) > passes:
+            before = objectives[-1 - passes]
+            if before - now <= share * tol * before:
+                return True
+    return False

@@ -34,7 +34,8 @@ class WeightedNMF(Factorization):
     max_iter : int, default=500
         The most iterations a start may take; each is one pass over X.
     tol : float, default=1e-4
-        Stop when ten iterations together lower the objective by less than this share.
+        Stop when ten iterations together lower the objective by less than this share, or five by
+        less than an eighth of it.
     random_state : int, RandomState or None, default=None
         Seed of the start.
     verbose : int, default=0

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from robustnmf._common.checks import (
     check_not_negative,
     check_seed,
 )
-from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
@@ -30,14 +30,13 @@ from robustnmf._engines import single_threaded_blas, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.given_start import check_init
 from robustnmf._fitting.inference import Units
+from robustnmf._fitting.problem import SINGLE, Problem, Report
 from robustnmf._solvers import Guess, grow_guess, head_start
 
 # Iterations of an easier problem before a hard one (`NoiseModel.is_hard`). No study chose it;
 # without it, tests/estimators/test_missing.py fails for the L0 model.
 EASIER_ITERATIONS = 50
 
-Report = Callable[[int, float], bool]
-"""What hears of each iteration and its objective, and may end the run."""
 Watch = Callable[[str, Callable[[], Array]], Report]
 """Asked, with the name of a step and a way to its H, for what that step reports to."""
 
@@ -120,41 +119,45 @@ def factorize(
     are held by a guess: one that grows, or where there is no noise, that of a start that is ours.
     `hint` is what they count at first, if that is known.
     """
-    units = Units(summary)
-    data = units.blocks(X, weights)
-    noise = units.noise(noise)
     given = settings.init
     if not settings.start_is_ours:
         given = check_init(settings.init, STARTS, settings.n_components, X.shape)
     rng = check_random_state(settings.random_state)
-    mean = units.mean(summary)
+    problem = Problem.of(X, weights, summary, noise)
+    units = problem.units
     best: Factors | None = None
     stages: tuple[Stage, ...] = ()
     guess: Guess | None = None
+    single: Problem | None = None
     with single_threaded_blas:
         first_hint = settings.solver.first_hint if hold else None
         if first_hint is not None and summary.n_known < X.shape[0] * X.shape[1]:
-            ours = settings.start_is_ours and isinstance(noise, NoNoise)
-            if ours:
-                held = Held(noise, units.weights(given[0]), units.components(given[1]))
-            else:
-                easy = CONVEX_START if noise.is_hard(X.shape[1]) else noise
-                guess = grow_guess(data, easy, settings.n_components, mean)
-                held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
-                stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
-            noise = replace(held, hint=first_hint if hint is None else hint)
+            held, guess, stages = _holding(problem, given, settings)
+            problem = problem._replace(
+                noise=replace(held, hint=first_hint if hint is None else hint)
+            )
+        elif given is None and settings.solver.takes_head_start:
+            # Who gives a start sees the iterations from there, to the last digit.
+            single = Problem.in_single(X, weights, summary, noise)
         for attempt in range(settings.n_runs):
+            name = f"{stage} {attempt + 1}/{settings.n_runs}" if settings.n_runs > 1 else stage
+            tell, trace = partial(watch, name), None
             if given is None:
-                W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
-                # Other starts are for those who want to see what else there is.
-                if guess is not None and attempt == 0 and settings.init == "random":
-                    W, H = guess.extended(W, H)
-                W, H = _better_start(data, noise, W, H, settings, mean)
+                W, H = _own_start(single or problem, settings, rng, None if attempt else guess)
             else:
                 W, H = units.weights(given[0]), units.components(given[1])
-            solver = _solver(settings, noise)(data, noise, W, H, mean=mean)
-            name = f"{stage} {attempt + 1}/{settings.n_runs}" if settings.n_runs > 1 else stage
-            trace = _run(solver, settings, summary, units, watch, name)
+            if single is not None:
+                W, H, trace = _settle(single, W, H, settings, tell)
+                W, H = single.units.moved(W, H, units)
+            solver, trace = problem.run(
+                _solver(settings, problem.noise),
+                W,
+                H,
+                tell,
+                max_iter=settings.max_iter,
+                tol=settings.tol,
+                earlier=trace,
+            )
             if best is None or trace.last < best.trace.last:
                 best = Factors(
                     units.weights_back(solver.W),
@@ -170,32 +173,29 @@ def factorize(
     return best
 
 
-def _run(
-    solver: Solver, settings: Settings, summary: Summary, units: Units, watch: Watch, name: str
-) -> Trace:
-    """Run one solver, with its history and reports in the user's units."""
-    report = watch(name, lambda: units.components_back(solver.H))
-    try:
-        trace = run(
-            solver,
-            max_iter=settings.max_iter,
-            tol=settings.tol,
-            floor=units.objective(summary.square_sum) * float(np.finfo(units.dtype).eps) ** 2,
-            report=lambda i, objective: report(i, units.objective_back(objective)),
-        )
-    except FloatingPointError as error:
-        raise ValueError(
-            "init=(W, H) is so large or so small that the objective is not a finite number; "
-            "scale it such that W @ H is about as large as X"
-        ) from error
-    trace.history["objective"] = [units.objective_back(f) for f in trace.history["objective"]]
-    return trace
+def _holding(
+    problem: Problem, given: Any, settings: Settings
+) -> tuple[Held, Guess | None, tuple[Stage, ...]]:
+    """Return the noise model that holds missing entries, and where its guess comes from."""
+    noise, units = problem.noise, problem.units
+    if settings.start_is_ours and isinstance(noise, NoNoise):
+        return Held(noise, units.weights(given[0]), units.components(given[1])), None, ()
+    data = problem.data
+    easy = CONVEX_START if noise.is_hard(data.shape[1]) else noise
+    guess = grow_guess(data, easy, settings.n_components, problem.mean)
+    stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
+    return Held(noise, guess.levels, guess.profiles, optimism=guess.optimism), guess, stages
 
 
-def _better_start(
-    data: Engine, noise: NoiseModel, W: Array, H: Array, settings: Settings, mean: float
+def _own_start(
+    problem: Problem, settings: Settings, rng: np.random.RandomState, guess: Guess | None
 ) -> tuple[Array, Array]:
-    """Go some way on a sample of rows, and where needed with an easier noise model."""
+    """Draw a start and go some way: on a sample of rows, and where needed with an easier model."""
+    data, noise, mean = problem.data, problem.noise, problem.mean
+    W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
+    # Other starts are for those who want to see what else there is.
+    if guess is not None and settings.init == "random":
+        W, H = guess.extended(W, H)
     hard = noise.is_hard(data.shape[1])
     easy = _with_known(noise, CONVEX_START) if hard else noise
     if settings.solver.takes_head_start:
@@ -205,6 +205,25 @@ def _better_start(
         run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol)
         W, H = solver.W, solver.H
     return W, H
+
+
+def _settle(
+    single: Problem,
+    W: Array,
+    H: Array,
+    settings: Settings,
+    tell: Callable[[Callable[[], Array]], Report],
+) -> tuple[Array, Array, Trace]:
+    """Go as far as single precision can tell; the last iteration is left to double precision."""
+    solver, trace = single.run(
+        settings.solver,
+        W,
+        H,
+        tell,
+        max_iter=settings.max_iter - 1,
+        tol=max(settings.tol, SINGLE.least_tol),
+    )
+    return solver.W, solver.H, trace
 
 
 def _solver(settings: Settings, noise: NoiseModel) -> type[Solver]:

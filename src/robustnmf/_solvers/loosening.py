@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine
 from robustnmf._core.held import Held, hint_for
-from robustnmf._core.loop import Step
+from robustnmf._core.loop import Step, Window
 from robustnmf._solvers.hals import Hals, Point
 from robustnmf._solvers.settings import HALS, LOOSENING
 
@@ -25,6 +26,9 @@ class Loosening(Hals):
     Missing entries follow the factors, which makes their steps short: the more are missing, the
     shorter. So the rows are cleaned anew between W and H.
     """
+
+    # The objective may fall again with the next loosening.
+    windows: ClassVar[tuple[Window, ...]] = ((LOOSENING.every, 1.0),)
 
     def __init__(self, data: Engine, noise: Held, W: Array, H: Array, *, mean: float = 0.0) -> None:
         super().__init__(data, noise, W, H, mean=mean)

@@ -132,6 +132,8 @@ def residual_row(x, p, residual):
 @helper
 def threshold_row(residual, lam, level):
     """See `portable.threshold_squared_l1`."""
+    # A plain 1 would turn all of this, and whoever compares with the result, into float64.
+    one = residual.dtype.type(1)
     first = True
     while True:
         # Written such that it runs in vectors: adding up where(size > level, size, 0) would not.
@@ -143,7 +145,7 @@ def threshold_row(residual, lam, level):
             excess += size - (size if size < level else level)
             count += size > level
         number = residual.dtype.type(count)
-        new = lam * (excess + level * number) / (1 + lam * number)
+        new = lam * (excess + level * number) / (one + lam * number)
         # After one step it is at or below the answer, and rises. Also where a residual is no
         # number this ends.
         if not first and not new > level:
@@ -164,7 +166,7 @@ def _clean_squared_l1(X, P, lam, tau, residual, loss):
             clipped = clipped if clipped > -level else -level
             P[i, j] += clipped
             # r² where the residual is small, τ|r| where it is large: both are this product.
-            total += np.float64(clipped) * np.float64(r)
+            total += np.float64(clipped * r)
         tau[i] = level
         loss[i] = total
 
