@@ -32,7 +32,7 @@ class Pieces:
 
 
 class PiecesEngine:
-    def __init__(self, X, weights=None, *, dtype, exponent=0, block_bytes=None):
+    def __init__(self, X, weights=None, *, dtype, exponent=0, block_entries=None):
         self.shape, self.dtype = X.shape, np.dtype(dtype)
         self._pieces, self._weights, self._exponent = X, weights, exponent
         ends = np.cumsum([len(array) for array in X.arrays])

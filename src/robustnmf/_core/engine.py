@@ -80,7 +80,7 @@ class DataEngine(Engine, Protocol):
         *,
         dtype: Any,
         exponent: int = 0,
-        block_bytes: int = ...,
+        block_entries: int = ...,
     ) -> None:
         """Take what `adopt` returned, and all else as `engine_for` says."""
 

@@ -22,7 +22,16 @@ def row_losses(
     (array([4.]), array([18.]))
     """
     xp = array_namespace(X, P, E)
-    residual = xp.astype(X - P - E, xp.float64)
-    squares = xp.where(xp.isnan(X), xp.zeros_like(residual), residual * residual)
-    weighted = squares if weights is None else weights * squares
-    return xp.sum(weighted, axis=1), noise.penalty(E)
+    residual = X - P
+    residual -= E
+    residual = xp.astype(residual, xp.float64, copy=False)
+    squares = _weighted_squares(residual, weights)
+    if xp.any(xp.isnan(squares)):
+        known = xp.where(xp.isnan(X), xp.zeros_like(residual), residual)
+        squares = _weighted_squares(known, weights)
+    return squares, noise.penalty(E)
+
+
+def _weighted_squares(residual: Array, weights: Array | None) -> Array:
+    xp = array_namespace(residual)
+    return xp.vecdot(residual if weights is None else weights * residual, residual)

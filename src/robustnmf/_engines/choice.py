@@ -50,7 +50,7 @@ def engine_for(
     *,
     dtype: Any = None,
     exponent: int = 0,
-    block_bytes: int | None = None,
+    block_entries: int | None = None,
 ) -> Engine:
     """Return the engine for some data.
 
@@ -65,14 +65,14 @@ def engine_for(
         The working precision, float32 or float64; by default that of X.
     exponent : int
         Blocks hold X·2^exponent. A power of two changes no digits.
-    block_bytes : int, optional
-        The most bytes a block of X may take; by default what suits the engine.
+    block_entries : int, optional
+        The most entries a block of X may have; by default what suits the engine.
 
     Returns
     -------
     Engine
     """
-    size = {} if block_bytes is None else {"block_bytes": block_bytes}
+    size = {} if block_entries is None else {"block_entries": block_entries}
     work = X.dtype if dtype is None else dtype
     engine, data = _own_engine(X) or (MemoryEngine, X)
     return engine(data, weights, dtype=work, exponent=exponent, **size)

@@ -18,7 +18,7 @@ from robustnmf._engines import engine_for, sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary, comfortable_exponent
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
-INFERENCE_BYTES = 2**18
+INFERENCE_ENTRIES = 2**17
 
 
 class Inferred(NamedTuple):
@@ -89,7 +89,7 @@ class LearnedComponents(NamedTuple):
     ) -> Inferred:
         """Solve for each row's W and E, given the components; a near W as start saves time."""
         units = Units(summary, self.components)
-        data = units.blocks(X, weights, block_bytes=INFERENCE_BYTES)
+        data = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
         noise = units.noise(self.noise)
         H = units.components(self.components)
         screen = self.screening_components
