@@ -14,6 +14,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from robustnmf._engines import OutsideSupport, engine_for, sparse_rows, stack_rows
+from robustnmf._engines import memory as memory_module
 from robustnmf._engines import threads as threads_module
 from robustnmf._engines.memory import MemoryEngine
 
@@ -75,15 +76,17 @@ def test_weights_come_along():
     assert blocks[0].dtype == np.float64
 
 
+@pytest.mark.parametrize("most_bytes", [0, 2**20])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_sample_is_the_rows_asked_for(kind):
+def test_a_sample_is_the_rows_asked_for(monkeypatch, kind, most_bytes):
+    monkeypatch.setattr(memory_module, "SAMPLE_BYTES", most_bytes)
     X = KINDS[kind](np.arange(60.0).reshape(20, 3) % 7)
     weights = np.linspace(0, 1, 60).reshape(20, 3)
     rows = np.array([1, 4, 5, 17])
-    sample = MemoryEngine(X, weights).sample(rows)
+    sample = MemoryEngine(X, weights, exponent=3).sample(rows)
     assert sample.shape == (4, 3)
     ((_, block, w),) = sample.map(lambda *block: block)
-    assert_array_equal(block, (X.toarray() if sparse.issparse(X) else X)[rows])
+    assert_array_equal(block, 8.0 * (X.toarray() if sparse.issparse(X) else X)[rows])
     assert_array_equal(w, weights[rows])
 
 
@@ -91,7 +94,7 @@ def test_a_sample_is_the_rows_asked_for(kind):
 def test_blocks_are_even_and_not_too_large(n, m):
     data = MemoryEngine(np.broadcast_to(np.float64(1.0), (n, m)))
     blocks = -(-n // data.block_rows)
-    assert data.block_rows <= max(16, 2**21 // (8 * m))
+    assert data.block_rows <= max(16, 2**18 // m)
     # The last block may be short, but by no more than a row for each of the others.
     assert blocks * data.block_rows - n <= blocks
 

@@ -23,6 +23,8 @@ from robustnmf._engines.threads import ordered_map, ordered_stream, single_threa
 PASS_ENTRIES = 2**18
 # Runs of blocks whose sums are held at a time.
 CHUNKS = 16
+# A sample of at most so many bytes is copied; a larger one is looked up in every pass.
+SAMPLE_BYTES = 2**26
 
 
 class MemoryEngine:
@@ -128,9 +130,28 @@ class MemoryEngine:
         return A
 
     def sample(self, rows: Array) -> MemoryEngine:
-        """Return some of the rows, by their positions; they are looked up as they are needed."""
+        """Return some of the rows, by their positions."""
         X, weights = (None if A is None else _Rows(A, rows) for A in (self._X, self._weights))
-        return MemoryEngine(X, weights, dtype=self.dtype, exponent=self._exponent)
+        sample = MemoryEngine(X, weights, dtype=self.dtype, exponent=self._exponent)
+        return sample._copied() if sample._n_bytes <= SAMPLE_BYTES else sample
+
+    @property
+    def _n_bytes(self) -> int:
+        copies = 1 if self._weights is None else 2
+        return copies * self.shape[0] * self.shape[1] * self.dtype.itemsize
+
+    def _copied(self) -> MemoryEngine:
+        """Return the same data, ready for use."""
+        X = np.empty(self.shape, self.dtype)
+        weights = None if self._weights is None else np.empty(self.shape, self.dtype)
+
+        def copy(rows: slice, block: Array, q: Array | None) -> None:
+            X[rows] = block
+            if weights is not None:
+                weights[rows] = q
+
+        self.map(copy)
+        return MemoryEngine(X, weights, dtype=self.dtype)
 
     def _read(self, start: int, kept: Sequence[Array] = ()) -> tuple[Any, ...]:
         """Return what a `BlockFunction` is given."""
