@@ -31,6 +31,8 @@ class SingleSettings(NamedTuple):
 
     least_entries: int = 100_000
     """With fewer, the time of a pass goes elsewhere."""
+    most_copied: int = 4_000_000
+    """With more, a copy would take memory that somebody minds, and every pass converts anew."""
     least_tol: float = 1e-5
     """Changes of the objective by less than this share are left to double precision."""
     most_exponent: int = 100
@@ -69,6 +71,8 @@ class Problem(NamedTuple):
         if abs(exponent) > SINGLE.most_exponent:
             return None
         rough = summary._replace(working_dtype=_SINGLE, exponent=exponent)
+        if isinstance(X, np.ndarray) and X.size <= SINGLE.most_copied:
+            X = X.astype(_SINGLE)
         return Problem.of(X, weights, rough, noise)
 
     @property
