@@ -2,6 +2,7 @@ import pytest
 
 from robustnmf_studies.bench import machine
 from robustnmf_studies.bench.plan import Plan, Size
+from robustnmf_studies.bench.registry import BENCHMARKS
 
 TINY = Plan(
     repeat=2,
@@ -59,3 +60,24 @@ def tell():
         heard.append(done)
 
     return hear
+
+
+@pytest.fixture
+def run_all():
+    return _run_all
+
+
+def _run_all(name, plan):
+    """Run all cases of a benchmark and return the rows by what follows the name in their keys."""
+    benchmark = BENCHMARKS[name]
+    rows = []
+    for case in benchmark.cases:
+        heard = []
+        rows += benchmark.load()(plan, case.name, heard.append) if case.weight else []
+        assert heard == sorted(heard)
+        assert all(0 <= done <= 1 for done in heard)
+    keys = [row.key.removeprefix(f"{name}.") for row in rows]
+    assert len(set(keys)) == len(keys)
+    # A target that no row has would never be judged.
+    assert {case.name for case in benchmark.cases if case.target} <= set(keys)
+    return dict(zip(keys, rows, strict=True))
