@@ -24,7 +24,7 @@ PASS_ENTRIES = 2**18
 # Runs of blocks whose sums are held at a time.
 CHUNKS = 16
 # A sample of at most so many bytes is copied; a larger one is looked up in every pass.
-SAMPLE_BYTES = 2**26
+SAMPLE_BYTES = 2**22
 
 
 class MemoryEngine:

@@ -18,7 +18,7 @@ from robustnmf._engines import engine_for, sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary, comfortable_exponent
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
-INFERENCE_ENTRIES = 2**17
+INFERENCE_ENTRIES = 2**15
 
 
 class Inferred(NamedTuple):
