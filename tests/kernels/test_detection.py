@@ -77,8 +77,8 @@ def test_odds_and_thresholds(problem, tail):
     prior = np.linspace(-9, 1, 5)
     odds = portable.log_odds(size, scale, known, class_of, prior, tail)
     assert_allclose(cpu.log_odds(size, scale, known, class_of, prior, tail), odds, rtol=1e-5)
-    limits = portable.thresholds(scale, class_of, prior, 0.3, tail, np.empty(size.shape))
-    ours = cpu.thresholds(scale, class_of, prior, 0.3, tail, np.empty(size.shape))
+    limits = portable.thresholds(scale, class_of, prior, 0.3, tail)
+    ours = cpu.thresholds(scale, class_of, prior, 0.3, tail)
     assert_allclose(ours, limits)
     # The threshold is where the odds reach the bar.
     clear = known & (np.abs(odds - 0.3) > 1e-6)

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from robustnmf._auto.coarse import coarse, take_steps
 from robustnmf._auto.detection import Learner, first_price
 from robustnmf._auto.rank import RankPath, Start, choose_rank
-from robustnmf._auto.sample import sample_rows
+from robustnmf._auto.sample import Sample
 from robustnmf._auto.search import mostly_zero, ordinary
 from robustnmf._auto.settings import CANDIDATES
 from robustnmf._common.arrays import Array
@@ -22,7 +22,6 @@ from robustnmf._core.noise import NoiseModel, TruncatedSquares
 from robustnmf._engines import engine_for, single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Options
-from robustnmf._fitting.inference import Units
 
 
 def find_rank(
@@ -41,13 +40,10 @@ def find_rank(
             "init=(W, H) has a number of components of its own; use init='random' with "
             "n_components='auto'"
         )
-    units = Units(summary)
-    data = units.blocks(X)
-    rows = sample_rows(X.shape, CANDIDATES.entries, CANDIDATES.rows)
     rng = check_random_state(options.random_state)
     seed = rng.randint(2**31)
     with single_threaded_blas:
-        sample = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
+        sample, _, units, _ = Sample.of(X, summary, CANDIDATES.entries, CANDIDATES.rows)
         fit = _Learning() if noise is AUTO else _Given(units.noise(noise))
         return choose_rank(
             sample, fit, lambda train, k, near: _begin(train, k, near, seed), rng, report

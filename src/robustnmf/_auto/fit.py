@@ -28,7 +28,7 @@ from robustnmf._auto.detection import (
 )
 from robustnmf._auto.detection.reach import usual
 from robustnmf._auto.guesses import Guess
-from robustnmf._auto.sample import sample_rows
+from robustnmf._auto.sample import Sample
 from robustnmf._auto.search import Found, search
 from robustnmf._auto.settings import FIT, GUESSES
 from robustnmf._auto.trials import Hidden
@@ -75,12 +75,10 @@ class AutoFit:
 
 def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoFit:
     """Run all four steps; a run that is asked to stop skips what is left of them."""
-    units = Units(summary)
-    data = units.blocks(X)
-    rows = sample_rows(X.shape, FIT.sample_entries, FIT.sample_rows)
     gaps = summary.n_known < X.shape[0] * X.shape[1]
     with single_threaded_blas:
-        learner = Learner(np.concatenate(data.sample(rows).map(lambda rows, X, weights: X)))
+        some, rows, units, data = Sample.of(X, summary, FIT.sample_entries, FIT.sample_rows)
+        learner = Learner(some)
         hidden = Hidden.of(learner.X)
         sizes = usual(np.where(hidden.mask, np.nan, learner.X), axis=1)[:, None]
         loud = loudness(sizes, FIT.loud)
@@ -136,7 +134,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         detector = learner.detector
         bad_samples, usual_samples = rows[learner.bad_samples], rows[~learner.bad_samples]
         if len(rows) < X.shape[0]:
-            W, thresholds, shares = _explain_all(data, H, detector)
+            W, thresholds, shares = _explain_all(data, H.astype(data.dtype), detector)
             _leave_out(thresholds, bad_samples)
         else:
             shares = unexplained(learner.X, W @ H, thresholds)
@@ -171,6 +169,7 @@ def _of_sample(sample: Array, summary: Summary, units: Units) -> Summary:
         mean=units.mean(summary),
         square_sum=units.objective(summary.square_sum),
         dtype=units.dtype,
+        working_dtype=units.dtype,
         exponent=0,
     )
 

@@ -59,7 +59,7 @@ class LearnedDetection(NamedTuple):
 
     def examine(self, X: Any, summary: Summary) -> tuple[Inferred, Facts]:
         """Solve for each row's W and E, and say what that tells of the data as a whole."""
-        units = Units(summary, self.components)
+        units = Units(summary.moderate(), self.components)
         H, detector = units.components(self.components), self.detector.rescaled(units.factor)
         n = X.shape[0]
         W = np.empty((n, len(H)), dtype=units.dtype)
@@ -114,7 +114,7 @@ class LearnedDetection(NamedTuple):
 
     def probabilities(self, X: Any, summary: Summary) -> Array:
         """Return the probability that each entry is corrupt; 0 for a missing one."""
-        units = Units(summary, self.components)
+        units = Units(summary.moderate(), self.components)
         H, detector = units.components(self.components), self.detector.rescaled(units.factor)
 
         def solve(rows: slice, X: Array, weights: None) -> Array:

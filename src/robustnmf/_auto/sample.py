@@ -1,10 +1,60 @@
-"""Which rows stand for all."""
+"""Which rows stand for all, and in which precision they are worked on."""
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
+from robustnmf._auto.settings import SAMPLE
+from robustnmf._common.arrays import Array
+from robustnmf._core.engine import Engine
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.inference import Units
+from robustnmf._fitting.problem import SINGLE
 from robustnmf._solvers import some_rows
+
+
+class Sample(NamedTuple):
+    """Some rows, in working units."""
+
+    X: Array
+    rows: Array
+    """Their positions."""
+    units: Units
+    """Theirs, and those of factors fitted to them."""
+    data: Engine
+    """All rows in the same unit, in the precision of a whole fit."""
+
+    @classmethod
+    def of(cls, X: Any, summary: Summary, entries: int, least: int) -> Sample:
+        """Take rows with about this many entries, or at least so many rows.
+
+        They are in single precision where that saves time, unless it cannot tell the values apart:
+        a detector is learned from differences that are far larger than its rounding.
+        """
+        units = Units(summary.moderate())
+        data = units.blocks(X)
+        rows = sample_rows(X.shape, entries, least)
+        some = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
+        if X.shape[0] * X.shape[1] >= SINGLE.least_entries and told_apart(some):
+            single = np.dtype(np.float32)
+            units = Units(summary.moderate()._replace(working_dtype=single))
+        return cls(some.astype(units.dtype, copy=False), rows, units, data)
+
+
+def told_apart(X: Array) -> bool:
+    """Return whether nearly all values that differ do so in single precision, too.
+
+    Examples
+    --------
+    >>> seconds = np.arange(1000.0).reshape(20, 50)
+    >>> told_apart(seconds), told_apart(1.7e9 + seconds)
+    (True, False)
+    """
+    values = X.ravel()[:: max(1, X.size // SAMPLE.compared)]
+    before, after = (len(np.unique(values.astype(kind))) for kind in (X.dtype, np.float32))
+    return after >= SAMPLE.told_apart * before
 
 
 def sample_rows(shape: tuple[int, int], entries: int, least: int) -> np.ndarray:

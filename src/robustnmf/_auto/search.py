@@ -13,7 +13,7 @@ from robustnmf._auto.ceiling import Ceiling
 from robustnmf._auto.detection import Learner, unrelated
 from robustnmf._auto.detection.ceiling import ceiling
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.settings import OUTLIERS, UNRELATED
+from robustnmf._auto.detection.settings import OUTLIERS, UNRELATED, VALUES
 from robustnmf._auto.diagnose import diagnose, rival_share
 from robustnmf._auto.evidence import Evidence, shuffled_skill
 from robustnmf._auto.guesses import (
@@ -96,7 +96,8 @@ def search(
     noise = unrelated(learner.X.T, order, least=UNRELATED.short)
     repair = replace(evidence.repair, useful=evidence.useful & ~noise, stuck=stuck)
     if top is not None and top.cut_off:
-        repair = replace(repair, ceiling=top.value)
+        # Whatever precision the value was found in, it must not pass for a lower one.
+        repair = replace(repair, ceiling=top.value * (1 - VALUES.same))
     return Found(chosen, repair, noise, diagnosis, rival_share(trials, chosen, hidden))
 
 

@@ -34,6 +34,21 @@ class FitSettings(NamedTuple):
 FIT = FitSettings()
 
 
+class SampleSettings(NamedTuple):
+    """When the rows that a detector is learned from are worked on in single precision.
+
+    That values which it cannot tell apart are not, tests/auto/test_sample.py shows.
+    """
+
+    compared: int = 10_000
+    """So many values are compared, ..."""
+    told_apart: float = 0.99
+    """... and this share of those that differ must still do so."""
+
+
+SAMPLE = SampleSettings()
+
+
 class CoarseSettings(NamedTuple):
     """The fit with one component, against which corruption stands out.
 

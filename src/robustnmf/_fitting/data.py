@@ -34,6 +34,10 @@ class Summary(NamedTuple):
     """X·2^exponent has values whose squares are safe to compute with."""
     largest_weight: float
 
+    def moderate(self) -> Summary:
+        """Return the same with a unit of work in which single precision holds the data, too."""
+        return self._replace(exponent=comfortable_exponent(self.largest, np.float32))
+
 
 class _Seen(NamedTuple):
     largest: float

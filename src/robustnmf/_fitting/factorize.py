@@ -136,7 +136,7 @@ def factorize(
             problem = problem._replace(
                 noise=replace(held, hint=first_hint if hint is None else hint)
             )
-        elif given is None and settings.solver.takes_head_start:
+        elif (given is None or settings.start_is_ours) and settings.solver.takes_head_start:
             # Who gives a start sees the iterations from there, to the last digit.
             single = Problem.in_single(X, weights, summary, noise)
         for attempt in range(settings.n_runs):
@@ -145,7 +145,8 @@ def factorize(
             if given is None:
                 W, H = _own_start(single or problem, settings, rng, None if attempt else guess)
             else:
-                W, H = units.weights(given[0]), units.components(given[1])
+                start = units if single is None else single.units
+                W, H = start.weights(given[0]), start.components(given[1])
             if single is not None:
                 W, H, trace = _settle(single, W, H, settings, tell)
                 W, H = single.units.moved(W, H, units)

@@ -215,7 +215,7 @@ class Units:
 
     def components_back(self, H: Array) -> Array:
         """H into the user's units."""
-        return np.ascontiguousarray(np.ldexp(H, -self._h), dtype=self._result)
+        return np.ascontiguousarray(np.ldexp(self._wide(H), -self._h), dtype=self._result)
 
     def weights(self, W: Array) -> Array:
         """W into working units."""
@@ -229,12 +229,18 @@ class Units:
 
     def weights_back(self, W: Array) -> Array:
         """W into the user's units; overwrites it."""
+        W = self._wide(W)
         return np.ldexp(W, self._h - self._x, out=W).astype(self._result, copy=False)
 
     def noise_back(self, E: sparse.csr_array) -> sparse.csr_array:
         """E into the user's units; overwrites it."""
-        E.data = np.ldexp(E.data, -self._x, out=E.data).astype(self._result, copy=False)
+        data = self._wide(E.data)
+        E.data = np.ldexp(data, -self._x, out=data).astype(self._result, copy=False)
         return E
+
+    def _wide(self, A: Array) -> Array:
+        """Return A in a precision that holds it in either unit."""
+        return A.astype(np.promote_types(self.dtype, self._result), copy=False)
 
     def objective(self, value: float) -> float:
         """Turn a sum of squares into working units."""

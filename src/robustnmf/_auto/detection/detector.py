@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -63,10 +62,10 @@ class Detector:
             samples = sample_factors(self.scales, size, level, known & ~corrupt, known)
         return self.scales.with_samples(samples, level)
 
-    def thresholds(self, scale: EntryScales, class_of: Array, dtype: Any) -> Array:
+    def thresholds(self, scale: EntryScales, class_of: Array) -> Array:
         """Return how large the residual of each entry may be."""
-        out = np.empty(class_of.shape, dtype=dtype)
-        kernels_for(out).thresholds(scale, class_of, self.prior, self.bar, self.tail, out)
+        kernels = kernels_for(scale.samples)
+        out: Array = kernels.thresholds(scale, class_of, self.prior, self.bar, self.tail)
         if self.bad_features is not None:
             out[:, self.bad_features] = 0
         return out

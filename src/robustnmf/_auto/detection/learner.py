@@ -92,7 +92,7 @@ class Learner:
         self.detector = Detector(
             scales, self.classes, prior, tail, math.log(bar / (1 - bar)), written, self.bad_features
         )
-        thresholds = self.detector.thresholds(scale, self.class_of, self.X.dtype)
+        thresholds = self.detector.thresholds(scale, self.class_of)
         # Without room for any residual, a row costs nothing and pulls at nothing.
         thresholds[self.bad_samples] = 0
         return thresholds
@@ -106,7 +106,7 @@ class Learner:
 
     def thresholds_for(self, X: Array) -> Array:
         """Return the thresholds of other values in the same entries, as learned last."""
-        return self.detector.thresholds(self.scale, self.classes.index_of(X), X.dtype)
+        return self.detector.thresholds(self.scale, self.classes.index_of(X))
 
     def beyond(self, P: Array, thresholds: Array) -> Array:
         """Return which entries lie beyond their thresholds; never a missing one."""

@@ -79,7 +79,7 @@ def unrelated(X: Array, order: Array | None = None, least: int = UNRELATED.least
     related[others, np.arange(len(others))] = 0
     best = np.arctanh(np.clip(related.max(axis=1), 0, LARGEST_CORRELATION)) * np.sqrt(m - 3)
     judged = (ranks != 0).any(axis=1)
-    spread = quantile(X, 0.75, axis=1) - quantile(X, 0.25, axis=1)
+    spread = _quartile_range(X)
     needed = UNRELATED.chance * (
         UNRELATED.much_alike if m < UNRELATED.short else UNRELATED.clearly_related
     )
@@ -91,10 +91,18 @@ def unrelated(X: Array, order: Array | None = None, least: int = UNRELATED.least
     return far if far.mean() <= UNRELATED.most_unrelated else none
 
 
+def _quartile_range(X: Array) -> Array:
+    """Return by how much the upper quartile of each row is above the lower one."""
+    if np.isnan(X).any():
+        return quantile(X, 0.75, axis=1) - quantile(X, 0.25, axis=1)
+    low, high = np.quantile(X, (0.25, 0.75), axis=1)
+    return high - low
+
+
 def _standard_ranks(X: Array, order: Array | None) -> Array:
     """Return the ranks within each row, of mean 0 and length 1; 0 for missing numbers."""
     known = ~np.isnan(X)
-    if order is not None and order.max() < X.shape[1]:
+    if order is not None and order.max() < UNRELATED.most_counted * X.shape[1]:
         ranks = ranks_of(order, known)
     else:
         ranks = rankdata(X, axis=1, nan_policy="omit")

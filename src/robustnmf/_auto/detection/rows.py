@@ -57,7 +57,7 @@ def explain_rows(
     corrupt: Any = None
     for _ in range(rounds):
         scale = detector.scale(X, P, corrupt)
-        thresholds = detector.thresholds(scale, class_of, X.dtype)
+        thresholds = detector.thresholds(scale, class_of)
         corrupt = beyond(X, P, thresholds)
         W = solve_clean(np.where(corrupt, P, X), H, corrupt, W)
         P = W @ H

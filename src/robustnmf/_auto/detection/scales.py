@@ -134,13 +134,16 @@ def learn_scales(
 
 def level_bounds(P: Array) -> Array:
     """Return where one level ends and the next begins: each holds equally many of the numbers."""
-    some = P.ravel()[:: max(1, P.size // SCALES.level_sample)]
-    return np.quantile(some, np.arange(1, SCALES.levels) / SCALES.levels).astype(float)
+    some = np.sort(P.ravel()[:: max(1, P.size // SCALES.level_sample)]).astype(float)
+    places = np.arange(1, SCALES.levels) / SCALES.levels * (len(some) - 1)
+    return np.interp(places, np.arange(len(some)), some)
 
 
 def _start(size: Array, known: Array, rounding: float) -> tuple[Array, Scales]:
     n, m = size.shape
-    first = max(float(np.quantile(size[known], SCALES.clean_share)) / SCALES.clean_reach, rounding)
+    some = size[known]
+    some = some[:: max(1, len(some) // SCALES.level_sample)]
+    first = max(float(np.quantile(some, SCALES.clean_share)) / SCALES.clean_reach, rounding)
     return np.full(n, first), Scales(
         first, np.ones(m), np.empty(0), np.ones(SCALES.levels), rounding
     )

@@ -64,6 +64,9 @@ class ValueSettings(NamedTuple):
     """Among continuous values, one that so many entries share is a class of its own, ..."""
     atom_share: float = 1 / 5000
     """... if they are this share of all."""
+    same: float = 1e-7
+    """Values that differ by no more than this share of themselves are one: single precision tells
+    them no better apart."""
     near: float = 1.5
     """Residuals below this many scales surely belong."""
     prior_share: float = 0.05
@@ -260,6 +263,8 @@ class UnrelatedSettings(NamedTuple):
     """A row is quiet that varies less than this share of what is usual."""
     most_others: int = 500
     """Each row is compared with so many others."""
+    most_counted: int = 4
+    """Ranks are counted, not sorted, where there are up to so many values for each of a row's."""
 
 
 UNRELATED = UnrelatedSettings()

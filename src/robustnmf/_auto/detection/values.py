@@ -140,8 +140,9 @@ class Classes:
         """Return the class of each entry; any class for a missing one."""
         index = self._finder(X)
         if len(self.atoms):
-            nearest = np.minimum(np.searchsorted(self.atoms, X), len(self.atoms) - 1)
-            is_atom = self.atoms[nearest] == X
+            nearest = np.searchsorted((self.atoms[1:] + self.atoms[:-1]) / 2, X)
+            # They may have been learned in single precision.
+            is_atom = np.abs(self.atoms[nearest] - X) <= VALUES.same * np.abs(X)
             index = np.where(is_atom, len(self.edges) + 1 + nearest, index)
         return np.minimum(index, len(self.points) - 1).astype(np.int32)
 

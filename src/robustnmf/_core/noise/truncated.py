@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array, RowPositions
@@ -48,7 +49,10 @@ class TruncatedSquares(Base):
 
     def rescaled(self, factor: float) -> TruncatedSquares:
         """Return the model for data multiplied by `factor`."""
-        return self if factor == 1 else replace(self, thresholds=self.thresholds * factor)
+        if factor == 1:
+            return self
+        # In double precision, which holds them in any unit.
+        return replace(self, thresholds=self.thresholds * np.float64(factor))
 
     def row_weights(self, X: Array, weights: Array | None) -> Array:
         """Return 1 for each row, and 0 where there is no room for any residual."""

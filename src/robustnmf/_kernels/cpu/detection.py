@@ -1,4 +1,8 @@
-"""Detection: counts, odds and thresholds, reading each entry once and making nothing as large."""
+"""Detection: counts, odds and thresholds, reading each entry once.
+
+Residuals come and thresholds go in single precision: what is far out is so by more than rounding.
+Whatever can be told row by row is, in loops that run in vectors.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,10 @@ import numpy as np
 from robustnmf._kernels.density import FAR as _FAR
 from robustnmf._kernels.density import LOG_PEAK as _LOG_PEAK
 from robustnmf._kernels.density import TAIL as _TAIL
-from robustnmf._kernels.jit import inlined, jit
+from robustnmf._kernels.jit import helper, inlined, jit
 
-TAIL, LOG_PEAK, FAR = float(_TAIL), float(_LOG_PEAK), float(_FAR)
+TAIL, FAR = float(_TAIL), float(_FAR)
+PEAK, E_MINUS_ONE = math.exp(_LOG_PEAK), math.exp(-1)
 
 
 @inlined
@@ -20,28 +25,20 @@ def _surprise(u):
 
 
 @inlined
-def _surprise_in_tail(u, begin, power):
-    thin = _surprise(u)
-    return thin if thin <= begin else min(thin, begin + power * math.log(max(u, FAR) / FAR))
-
-
-@inlined
 def _scale(a, feature, factor, least):
     s = a * feature * factor
     return s if s > least else least
 
 
-@inlined
-def _log_scale(logs, n, m, i, j, level):
-    s = logs[i] + logs[n + j] + logs[n + m + level]
-    least = logs[-1]
-    return s if s > least else least
+def _single(A):
+    """Return sizes in the precision of the kernels, which are compiled for no other."""
+    return np.asarray(A, dtype=np.float32)
 
 
 def level_of(P, bounds):
     """See `portable.level_of`."""
     out = np.empty(P.shape, dtype=np.int8)
-    _level_of(P, bounds, out)
+    _level_of(_single(P), bounds, out)
     return out
 
 
@@ -80,41 +77,72 @@ def mean_square_scale(samples, features, levels, level):
     return total / level.size
 
 
+@helper
+def _row_scales(own, features, levels, level, least, out):
+    """Find the scales of one row, in a loop of its own, which runs in vectors."""
+    for j in range(features.shape[0]):
+        s = own * features[j] * levels[level[j]]
+        out[j] = s if s > least else least
+
+
+@inlined
+def _add_row(i, level, axis, term, one, total, count):
+    """Add the terms of row i to its column (axis 0), itself (1) or its level (2)."""
+    m = term.shape[0]
+    if axis == 0:
+        for j in range(m):
+            total[0, j] += term[j]
+            count[0, j] += one[j]
+    elif axis == 1:
+        t, c = 0.0, 0.0
+        for j in range(m):
+            t += term[j]
+            c += one[j]
+        total[0, i], count[0, i] = t, c
+    else:
+        # Neighbours are often of one level, and each sum would wait for the one before.
+        for j in range(m):
+            total[j & 3, level[j]] += term[j]
+            count[j & 3, level[j]] += one[j]
+
+
 @jit
-def _spread_sums(size, samples, features, levels, level, least, use, cutoff, axis, total, count):
+def _add_up(
+    beyond, size, samples, features, levels, level, least, use, bound, axis, rows, total, count
+):
+    """Sum up the entries that lie beyond a bound, or spreads of those below one."""
+    scale, term, one = rows[0], rows[1], rows[2]
     for i in range(size.shape[0]):
-        for j in range(size.shape[1]):
-            if use[i, j]:
-                u = size[i, j] / _scale(samples[i], features[j], levels[level[i, j]], least)
-                if u < cutoff:
-                    group = j if axis == 0 else i if axis == 1 else level[i, j]
-                    total[group] += u * min(u, TAIL)
-                    count[group] += 1
+        _row_scales(samples[i], features, levels, level[i], least, scale)
+        if beyond:
+            for j in range(size.shape[1]):
+                term[j] = 1.0 if use[i, j] & (size[i, j] > bound * scale[j]) else 0.0
+                one[j] = 1.0 if use[i, j] else 0.0
+        else:
+            for j in range(size.shape[1]):
+                u = size[i, j] / scale[j]
+                counts = use[i, j] & (u < bound)
+                term[j] = u * (u if u < TAIL else TAIL) if counts else 0.0
+                one[j] = 1.0 if counts else 0.0
+        _add_row(i, level[i], axis, term, one, total, count)
 
 
 def spread_sums(size, scale, use, cutoff, axis):
     """See `portable.spread_sums`."""
-    total, count = np.zeros(_groups(scale, axis)), np.zeros(_groups(scale, axis))
-    _spread_sums(size, *scale, use, cutoff, axis, total, count)  # type: ignore[call-arg]
-    return total, count
-
-
-@jit
-def _count_beyond(size, samples, features, levels, level, least, known, reach, axis, far, count):
-    for i in range(size.shape[0]):
-        for j in range(size.shape[1]):
-            if known[i, j]:
-                group = j if axis == 0 else i if axis == 1 else level[i, j]
-                s = _scale(samples[i], features[j], levels[level[i, j]], least)
-                far[group] += size[i, j] > reach * s
-                count[group] += 1
+    return _summed(False, size, scale, use, cutoff, axis)
 
 
 def count_beyond(size, scale, known, reach, axis):
     """See `portable.count_beyond`."""
-    far, count = np.zeros(_groups(scale, axis)), np.zeros(_groups(scale, axis))
-    _count_beyond(size, *scale, known, reach, axis, far, count)  # type: ignore[call-arg]
-    return far, count
+    return _summed(True, size, scale, known, reach, axis)
+
+
+def _summed(beyond, size, scale, use, bound, axis):
+    shape = (4 if axis == 2 else 1, _groups(scale, axis))
+    total, count = np.zeros(shape), np.zeros(shape)
+    rows = np.empty((3, size.shape[1]))
+    _add_up(beyond, _single(size), *scale, use, float(bound), axis, rows, total, count)  # type: ignore[call-arg]
+    return total.sum(axis=0), count.sum(axis=0)
 
 
 def _groups(scale, axis):
@@ -138,7 +166,7 @@ def _class_counts(
 def class_counts(size, scale, known, class_of, n, near, far):
     """See `portable.class_counts`."""
     n_near, n_far, count = np.zeros(n), np.zeros(n), np.zeros(n)
-    _class_counts(size, *scale, known, class_of, near, far, n_near, n_far, count)  # type: ignore[call-arg]
+    _class_counts(_single(size), *scale, known, class_of, near, far, n_near, n_far, count)  # type: ignore[call-arg]
     return n_near, n_far, count
 
 
@@ -154,7 +182,7 @@ def _far_counts(size, samples, features, levels, level, least, known, class_of, 
 def far_counts(size, scale, known, class_of, group, shape, far):
     """See `portable.far_counts`."""
     out = np.zeros(shape)
-    _far_counts(size, *scale, known, class_of, group, far, out)  # type: ignore[call-arg]
+    _far_counts(_single(size), *scale, known, class_of, group, far, out)  # type: ignore[call-arg]
     return out
 
 
@@ -173,7 +201,7 @@ def far_shares(points, prediction, scale, group, n_groups, far):
 
 
 def compare_values(points, prediction, scale, near, far):
-    """See `portable.compare_values`."""
+    """See `portable.compare_values`; for `near` up to 2."""
     n = len(prediction)
     often = far_shares(points, prediction, scale, np.zeros(n, dtype=int), 1, far)[:, 0]
     order, first, last = _within(points, prediction, near * scale)
@@ -191,62 +219,104 @@ def _within(points, prediction, reach):
     return order, first, np.searchsorted(points, prediction + reach, side="right")
 
 
+@inlined
+def _exp_minus(amount):
+    """e^-amount for 0 ≤ amount ≤ 2, to nine digits; unlike `math.exp`, it runs in vectors."""
+    t = 0.25 - amount / 4
+    power = 1 + t * (
+        1 + t / 2 * (1 + t / 3 * (1 + t / 4 * (1 + t / 5 * (1 + t / 6 * (1 + t / 7)))))
+    )
+    square = power * power
+    return E_MINUS_ONE * square * square
+
+
 @jit
 def _add_densities(points, prediction, scale, first, last, density):
     for j in range(prediction.shape[0]):
         for i in range(first[j], last[j]):
-            distance = abs(points[i] - prediction[j]) / scale[j]
-            density[i] += math.exp(LOG_PEAK - _surprise(distance)) / scale[j]
+            amount = _surprise(abs(points[i] - prediction[j]) / scale[j])
+            density[i] += _exp_minus(amount) * (PEAK / scale[j])
 
 
 @jit
 def _log_odds(
-    size, samples, features, levels, level, least, logs, known, class_of, prior, begin, power, out
+    size,
+    samples,
+    features,
+    levels,
+    level,
+    least,
+    logs,
+    known,
+    class_of,
+    prior,
+    begin,
+    power,
+    rows,
+    out,
 ):
+    scale, log_scale = rows[0], rows[1]
     for i in range(size.shape[0]):
+        _row_scales(samples[i], features, levels, level[i], least, scale)
+        _row_log_scales(logs, i, level, log_scale)
         for j in range(size.shape[1]):
-            if known[i, j]:
-                s = _scale(samples[i], features[j], levels[level[i, j]], least)
-                log_s = _log_scale(logs, level.shape[0], level.shape[1], i, j, level[i, j])
-                u = size[i, j] / s
-                out[i, j] = prior[class_of[i, j]] + log_s + _surprise_in_tail(u, begin, power)
-            else:
-                out[i, j] = -np.inf
+            u = size[i, j] / scale[j]
+            near = u if u < TAIL else TAIL
+            odds = prior[class_of[i, j]] + log_scale[j] + near * (u - near / 2)
+            out[i, j] = odds if known[i, j] else -np.inf
+        if begin < np.inf:
+            for j in range(size.shape[1]):
+                u = size[i, j] / scale[j]
+                near = u if u < TAIL else TAIL
+                thin = near * (u - near / 2)
+                if thin > begin and known[i, j]:
+                    heavy = begin + power * math.log((u if u > FAR else FAR) / FAR)
+                    out[i, j] += min(heavy - thin, 0.0)
 
 
 def log_odds(size, scale, known, class_of, prior, tail):
     """See `portable.log_odds`."""
-    out = np.empty(size.shape)
-    logs = _logs(scale)
-    _log_odds(size, *scale, logs, known, class_of, prior, *tail, out)  # type: ignore[call-arg]
+    out, rows = np.empty(size.shape), np.empty((2, size.shape[1]))
+    _log_odds(_single(size), *scale, _logs(scale), known, class_of, prior, *tail, rows, out)  # type: ignore[call-arg]
     return out
 
 
 @jit
 def _thresholds(
-    samples, features, levels, level, least, logs, class_of, prior, bar, begin, power, out
+    samples, features, levels, level, least, logs, class_of, prior, bar, begin, power, rows, out
 ):
+    scale, room = rows[0], rows[1]
     for i in range(level.shape[0]):
+        _row_scales(samples[i], features, levels, level[i], least, scale)
+        _row_log_scales(logs, i, level, room)
         for j in range(level.shape[1]):
-            s = _scale(samples[i], features[j], levels[level[i, j]], least)
-            room = (
-                bar
-                - prior[class_of[i, j]]
-                - _log_scale(logs, level.shape[0], level.shape[1], i, j, level[i, j])
-            )
-            room = room if room > 0.0 else 0.0
-            near, far = math.sqrt(2 * room), room / TAIL + TAIL / 2
-            u = near if room < TAIL * TAIL / 2 else far
-            if room > begin:
-                u = max(u, FAR * math.exp((room - begin) / power))
-            out[i, j] = s * u
+            left = bar - prior[class_of[i, j]] - room[j]
+            room[j] = left if left > 0.0 else 0.0
+        for j in range(level.shape[1]):
+            near, far = math.sqrt(2 * room[j]), room[j] / TAIL + TAIL / 2
+            out[i, j] = scale[j] * (near if room[j] < TAIL * TAIL / 2 else far)
+        if begin < np.inf:
+            for j in range(level.shape[1]):
+                if room[j] > begin:
+                    heavy = scale[j] * FAR * math.exp((room[j] - begin) / power)
+                    out[i, j] = max(out[i, j], heavy)
 
 
-def thresholds(scale, class_of, prior, bar, tail, out):
+def thresholds(scale, class_of, prior, bar, tail):
     """See `portable.thresholds`."""
-    logs = _logs(scale)
-    _thresholds(*scale, logs, class_of, prior, bar, *tail, out)  # type: ignore[call-arg]
+    rows = np.empty((2, class_of.shape[1]))
+    out = np.empty(class_of.shape, dtype=np.float32)
+    _thresholds(*scale, _logs(scale), class_of, prior, bar, *tail, rows, out)  # type: ignore[call-arg]
     return out
+
+
+@helper
+def _row_log_scales(logs, i, level, out):
+    n, m = level.shape
+    least = logs[-1]
+    for j in range(m):
+        s = logs[i] + logs[n + j] + logs[n + m + level[i, j]]
+        out[j] = s if s > least else least
 
 
 def _logs(scale):

@@ -121,10 +121,8 @@ def log_odds(
     return np.where(known, prior[class_of] + np.log(s) + surprise(size / s, tail), -np.inf)
 
 
-def thresholds(
-    scale: Scale, class_of: Array, prior: Array, bar: float, tail: Tail, out: Array
-) -> Array:
-    """Return, in `out`, the residual at which each entry's log odds reach the bar."""
+def thresholds(scale: Scale, class_of: Array, prior: Array, bar: float, tail: Tail) -> Array:
+    """Return the residual at which each entry's log odds reach the bar, in single precision."""
     s = scale_of(*scale)
-    out[...] = s * surprising(bar - prior[class_of] - np.log(s), tail)
-    return out
+    with np.errstate(over="ignore"):
+        return (s * surprising(bar - prior[class_of] - np.log(s), tail)).astype(np.float32)
