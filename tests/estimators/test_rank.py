@@ -30,6 +30,18 @@ def test_the_rank_is_found(rank, share, noise):
     assert fitted.transform(X).shape == (len(X), rank)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_an_exact_sum_of_parts_gets_as_many(seed):
+    # As in the first example of the README, from other seeds, too: one more component would take
+    # the wrong entries of one feature for its own, and put them into good data.
+    rng = np.random.default_rng(seed)
+    clean = rng.exponential(size=(200, 3)) @ rng.exponential(size=(3, 100))
+    X = np.where(rng.random(clean.shape) < 0.05, clean + 20, clean)
+    fitted = RobustNMF("auto", lam="auto", random_state=0).fit(X)
+    assert fitted.n_components_ == 3
+    assert np.abs(fitted.denoise(X) - clean).max() < 1
+
+
 @pytest.mark.slow
 def test_the_rank_is_found_for_most_ranks_and_shares():
     rng = np.random.default_rng(11)

@@ -242,8 +242,9 @@ class CandidateSettings(NamedTuple):
     next_steps: int = 10
     """... so many before it is learned once, and the last of those after, where a fit with another
     number of components has told what is corrupt; ..."""
-    tolerance: float = 1e-3
-    """... or fewer, where ten of them together lower the loss by less than this share."""
+    tolerance: float = 1e-4
+    """... or fewer, where ten of them together lower the loss by less than this share: little, for
+    what stays of corrupt entries is most of the loss of a good fit."""
     new_size: float = 0.3
     """New components begin this much smaller than a random start would have them."""
 
