@@ -194,35 +194,67 @@ def sparse_rows(A: Array) -> sparse.csr_array:
     return sparse.csr_array((A.ravel()[positions], indices, indptr), shape=A.shape)
 
 
-def stack_rows(blocks: Iterable[sparse.csr_array], n_features: int) -> sparse.csr_array:
-    """Stack sparse blocks as they come.
+class RowStack:
+    """Sparse blocks, one below the other as they come.
 
     Collecting them first would hold everything twice. The arrays grow by reallocation instead,
     which moves no large array.
+
+    Examples
+    --------
+    >>> stack = RowStack(2)
+    >>> stack.add(sparse.csr_array(np.eye(2)))
+    >>> stack.matrix().shape, bool(stack)
+    ((2, 2), True)
     """
-    data: Array = np.empty(0)
-    indices = np.empty(0, dtype=np.int64)
-    counts: list[Array] = []
-    size = 0
-    for block in blocks:
-        if not counts:
-            data = np.empty(0, dtype=block.dtype)
+
+    def __init__(self, n_features: int) -> None:
+        self._n_features = n_features
+        self._data: Array = np.empty(0)
+        self._indices = np.empty(0, dtype=np.int64)
+        self._counts: list[Array] = []
+        self._size = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._counts)
+
+    def add(self, block: sparse.csr_array) -> None:
+        """Add some rows at the end."""
+        if not self:
+            self._data = np.empty(0, dtype=block.dtype)
             # One kind of index throughout, or SciPy would convert, which is to copy, the whole.
-            indices = np.empty(0, dtype=block.indices.dtype)
-        if size + block.nnz > len(data):
-            room = max(size + block.nnz, int(1.25 * len(data)))
-            data.resize(room, refcheck=False)
-            indices.resize(room, refcheck=False)
-        data[size : size + block.nnz] = block.data
-        indices[size : size + block.nnz] = block.indices
-        counts.append(np.diff(block.indptr))
-        size += block.nnz
-    data.resize(size, refcheck=False)
-    indices.resize(size, refcheck=False)
-    if size >= np.iinfo(indices.dtype).max:
-        indices = indices.astype(np.int64)
-    indptr = np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(indices.dtype)
-    return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_features))
+            self._indices = np.empty(0, dtype=block.indices.dtype)
+        end = self._size + block.nnz
+        if end > len(self._data):
+            self._resize(max(end, int(1.25 * len(self._data))))
+        self._data[self._size : end] = block.data
+        self._indices[self._size : end] = block.indices
+        self._counts.append(np.diff(block.indptr))
+        self._size = end
+
+    def matrix(self) -> sparse.csr_array:
+        """Return all rows; nothing may be added then."""
+        self._resize(self._size)
+        indices = self._indices
+        if self._size >= np.iinfo(indices.dtype).max:
+            indices = indices.astype(np.int64)
+        counts = np.concatenate(self._counts)
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(indices.dtype)
+        return sparse.csr_array(
+            (self._data, indices, indptr), shape=(len(counts), self._n_features)
+        )
+
+    def _resize(self, size: int) -> None:
+        self._data.resize(size, refcheck=False)
+        self._indices.resize(size, refcheck=False)
+
+
+def stack_rows(blocks: Iterable[sparse.csr_array], n_features: int) -> sparse.csr_array:
+    """Stack sparse blocks as they come."""
+    stack = RowStack(n_features)
+    for block in blocks:
+        stack.add(block)
+    return stack.matrix()
 
 
 def default_block_rows(n_samples: int, n_features: int, block_entries: int) -> int:

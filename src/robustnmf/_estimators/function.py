@@ -16,7 +16,7 @@ from robustnmf._estimators.request import Request
 from robustnmf._estimators.robust import RobustNMF
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Factors, factorize, warn_unconverged
-from robustnmf._fitting.inference import Units
+from robustnmf._fitting.units import Units
 
 
 def robust_nmf(

@@ -29,8 +29,8 @@ from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._engines import single_threaded_blas, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.given_start import check_init
-from robustnmf._fitting.inference import Units
 from robustnmf._fitting.problem import SINGLE, Problem, Report
+from robustnmf._fitting.units import Units
 from robustnmf._solvers import Guess, grow_guess, head_start
 
 # Iterations of an easier problem before a hard one (`NoiseModel.is_hard`). No study chose it;

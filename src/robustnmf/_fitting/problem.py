@@ -12,7 +12,7 @@ from robustnmf._core.engine import Engine
 from robustnmf._core.loop import Solver, Trace, run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._fitting.data import Summary, comfortable_exponent
-from robustnmf._fitting.inference import Units
+from robustnmf._fitting.units import Units
 
 Report = Callable[[int, float], bool]
 """What hears of each iteration and its objective, and may end the run."""
