@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
@@ -172,11 +172,21 @@ def ordered_stream(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T
     Only a few results are made ahead of the one that is wanted, for they take memory.
     """
     workers = min(thread_count(), len(items))
-    with single_threaded_blas:
-        if workers <= 1:
+    if workers <= 1:
+        with single_threaded_blas:
             yield from map(function, items)
-            return
-        ahead: deque[Future[T]] = deque()
+    else:
+        yield from _ahead(function, items, workers)
+
+
+def read_stream(function: Callable[[S], T], items: Iterator[S]) -> Iterator[T]:
+    """Do the same with items that take time to come: while they do, threads work on others."""
+    yield from _ahead(function, items, thread_count())
+
+
+def _ahead(function: Callable[[S], T], items: Iterable[S], workers: int) -> Iterator[T]:
+    ahead: deque[Future[T]] = deque()
+    with single_threaded_blas:
         try:
             for item in items:
                 ahead.append(_pool(workers).submit(function, item))
