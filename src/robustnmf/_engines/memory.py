@@ -117,6 +117,14 @@ class MemoryEngine:
         """Take over an array of the rows: it is used as it is."""
         return A
 
+    def make(self, function: Callable[[slice], Array]) -> Array:
+        """Return an array of the rows, of which the function gives some at a time."""
+        return filled(np.empty, self.shape[0], self.block_rows, function)
+
+    def take(self, A: Array, rows: Array) -> Array:
+        """Return some rows of an array."""
+        return A[rows]
+
     def room_for(self, A: Array) -> Array:
         """Return an array of the same kind, to be written."""
         return np.empty_like(A)
@@ -182,6 +190,23 @@ class OutsideSupport:
 
     def __getitem__(self, rows: slice) -> Array:
         return self._E[rows].toarray() == 0
+
+
+def filled(
+    room: Callable[[tuple[int, ...], Any], Any],
+    n: int,
+    step: int,
+    function: Callable[[slice], Array],
+) -> Any:
+    """Return an array of n rows, of which the function gives so many at a time."""
+    new: Any = None
+    for first in range(0, n, step):
+        rows = slice(first, min(first + step, n))
+        part = function(rows)
+        if new is None:
+            new = room((n, *part.shape[1:]), part.dtype)
+        new[rows] = part
+    return new
 
 
 def sparse_rows(A: Array) -> sparse.csr_array:

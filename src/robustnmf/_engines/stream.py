@@ -15,6 +15,7 @@ from robustnmf._engines.memory import (
     MemoryEngine,
     default_block_rows,
     dense_rows,
+    filled,
 )
 from robustnmf._engines.sources import Source, regrouped, source_of
 from robustnmf._engines.threads import read_stream
@@ -90,9 +91,22 @@ class StreamEngine:
             total = sums if total is None else merge(total, sums)
         return total
 
-    def keep(self, A: Array) -> Any:
+    def keep(self, A: Any) -> Any:
         """Take over an array of the rows; a large one moves into a file."""
-        return self._filled(room(A.shape, A.dtype), lambda rows: A[rows])
+        return self.make(lambda rows: A[rows]) if isinstance(A, np.ndarray) else A
+
+    def make(self, function: Callable[[slice], Array]) -> Any:
+        """Return an array of the rows, of which the function gives some at a time."""
+        return filled(room, self.shape[0], self.block_rows, function)
+
+    def take(self, A: Any, rows: Array) -> Array:
+        """Return some rows of an array, by their positions, in order."""
+        found = []
+        for first in range(0, self.shape[0], self.block_rows):
+            here = rows[slice(*np.searchsorted(rows, (first, first + self.block_rows)))] - first
+            if len(here):
+                found.append(A[first : first + self.block_rows][here])
+        return np.concatenate(found)
 
     def room_for(self, A: Any) -> Any:
         """Return an array of the same kind, to be written."""
@@ -100,8 +114,7 @@ class StreamEngine:
 
     def combine(self, function: Callable[..., Array], *arrays: Any) -> Any:
         """Apply a function of single entries to arrays of the rows."""
-        new = self.room_for(arrays[0])
-        return self._filled(new, lambda rows: function(*(A[rows] for A in arrays)))
+        return self.make(lambda rows: function(*(A[rows] for A in arrays)))
 
     def collect(self, A: Any) -> Array:
         """Return an array of the rows in memory."""
@@ -112,7 +125,7 @@ class StreamEngine:
         """Return some of the rows, by their positions, in memory; for that all are read once."""
         found = []
         for first, block in self._raw_blocks():
-            here = rows[(rows >= first) & (rows < first + len(block))] - first
+            here = rows[slice(*np.searchsorted(rows, (first, first + len(block))))] - first
             if len(here):
                 found.append(block[here])
         weights = None if self._weights is None else self._weights[rows]
@@ -145,10 +158,3 @@ class StreamEngine:
             X = np.ldexp(X, self._exponent)
         q = None if self._weights is None else dense_rows(self._weights, rows, self.dtype)
         return rows, X, q, *kept
-
-    def _filled(self, new: Any, part: Callable[[slice], Array]) -> Any:
-        n = self.shape[0]
-        for first in range(0, n, self.block_rows):
-            rows = slice(first, min(first + self.block_rows, n))
-            new[rows] = part(rows)
-        return new

@@ -195,7 +195,7 @@ class RobustNMF(Cleaning):
         RobustNMF
             Itself.
         """
-        self._fit(X)
+        self._fit(X, keep_weights=False)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
@@ -224,12 +224,18 @@ class RobustNMF(Cleaning):
         return self._learned._replace(components=self.components_)
 
     @with_callbacks
-    def _fit(self, X: Any) -> np.ndarray:
+    def _fit(self, X: Any, *, keep_weights: bool = True) -> np.ndarray:
+        """Fit, and return W if it is asked for; where it costs nothing, in any case."""
         with single_threaded_blas:
-            return self._fit_checked(X, *Request.of(self))
+            return self._fit_checked(X, *Request.of(self), keep_weights)
 
     def _fit_checked(
-        self, X: Any, options: Options, n_components: int | Auto, noise: Penalty | Auto
+        self,
+        X: Any,
+        options: Options,
+        n_components: int | Auto,
+        noise: Penalty | Auto,
+        keep_weights: bool,
     ) -> np.ndarray:
         X, _, summary = self._check_data(X, reset=True)
         n_runs = options.n_runs + (EXTRA_RUNS if noise is AUTO else self.refit is not None)
@@ -242,13 +248,19 @@ class RobustNMF(Cleaning):
         if noise is AUTO:
             W = self._fit_auto(X, summary, settings, progress)
         else:
-            W = self._fit_given(X, summary, settings, noise, progress)
+            W = self._fit_given(X, summary, settings, noise, progress, keep_weights)
         if path is not None:
             self.rank_path_ = path.table()
         return W
 
     def _fit_given(
-        self, X: Any, summary: Summary, settings: Settings, noise: Penalty, progress: Progress
+        self,
+        X: Any,
+        summary: Summary,
+        settings: Settings,
+        noise: Penalty,
+        progress: Progress,
+        keep_weights: bool,
     ) -> np.ndarray:
         fitted = factorize(X, None, summary, noise, settings, progress.watch, hold=True)
         learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
@@ -259,10 +271,11 @@ class RobustNMF(Cleaning):
             again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
             learned = learned._replace(components=again.H, screening_components=fitted.H)
         blocks = learned.explain(X, summary, start=fitted.W)
-        # Of data that are read a part at a time, the noise may be larger than memory.
-        found = collect(blocks, X.shape, keep_noise=adopted(X) is None)
+        # Of data that are read a part at a time, what belongs to rows may be larger than memory.
+        held = adopted(X) is None
+        found = collect(blocks, X.shape, keep_weights=held or keep_weights, keep_noise=held)
         self._set_learned(learned, noise.lam)
-        if adopted(X) is None:
+        if held:
             self.noise_ = found.E
         if learned.screening_components is not None:
             self.screening_components_ = learned.screening_components

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -46,22 +47,29 @@ class Explained(NamedTuple):
 
 
 def collect(
-    blocks: Iterable[Explained], shape: tuple[int, int], keep_noise: bool = True
+    blocks: Iterable[Explained],
+    shape: tuple[int, int],
+    *,
+    keep_weights: bool = True,
+    keep_noise: bool = True,
 ) -> Inferred:
-    """Put together what rows are made of, in memory; without `keep_noise`, E has no entries."""
+    """Put together what rows are made of, in memory; what is not to be kept stays empty."""
     W: Array | None = None
     E, replaceable = RowStack(shape[1]), RowStack(shape[1])
-    losses = np.empty((shape[0], 2))
+    misfits: list[float] = []
+    penalties: list[float] = []
     for block in blocks:
-        W = np.empty((shape[0], block.W.shape[1]), block.W.dtype) if W is None else W
-        W[block.rows] = block.W
+        if W is None:
+            W = np.empty((shape[0] if keep_weights else 0, block.W.shape[1]), block.W.dtype)
+        if keep_weights:
+            W[block.rows] = block.W
+        misfits.append(float(block.misfits.sum()))
+        penalties.append(float(block.penalties.sum()))
         if keep_noise:
             E.add(block.E)
             if block.replaceable is not block.E:
                 replaceable.add(block.replaceable)
-        losses[block.rows] = np.stack([block.misfits, block.penalties], axis=1)
     assert W is not None
-    misfit, penalty = losses.sum(axis=0)
     noise = E.matrix() if E else sparse.csr_array(shape, dtype=W.dtype)
     own = replaceable.matrix() if replaceable else noise
-    return Inferred(W, noise, float(misfit), float(penalty), own)
+    return Inferred(W, noise, math.fsum(misfits), math.fsum(penalties), own)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._core.engine import RowArray
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
@@ -19,6 +20,8 @@ from robustnmf._fitting.units import Units
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
 INFERENCE_ENTRIES = 2**15
+# Of an array with a few numbers for each row.
+ROWS_AT_ONCE = 2**16
 
 
 class Learned(Protocol):
@@ -29,12 +32,12 @@ class Learned(Protocol):
         """H; k×m."""
 
     def infer(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
     ) -> Inferred:
         """Solve for each row's W and E; a near W as start saves time."""
 
     def explain(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
     ) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
 
@@ -59,27 +62,31 @@ class LearnedComponents(NamedTuple):
 
     def held(self, fitted: Any, n_known: int) -> LearnedComponents:
         """Return the same with what is needed to hold missing entries, learned from the fit."""
-        W, H = (A.astype(np.float64, copy=False) for A in (fitted.W, fitted.H))
+        W, H = fitted.W, fitted.H.astype(np.float64, copy=False)
         typical = typical_sample(W, H)
         if fitted.hint is not None:
             return self._replace(typical=typical, hint=fitted.hint, stages=fitted.stages[1:])
         misfit = fitted.trace.last
         # ‖WH‖² less its projections on the typical sample, row by row, without W H itself.
-        squares = np.einsum("ij,ij->i", W @ (H @ H.T), W)
-        along = (W @ (H @ typical)) ** 2 / max(float(typical @ typical), 1e-300)
-        apart = float(np.maximum(squares - along, 0).sum()) * n_known / (len(W) * H.shape[1])
-        used = int(np.count_nonzero(W) + np.count_nonzero(H))
+        gram, pattern = H @ H.T, H @ typical
+        apart, used = 0.0, int(np.count_nonzero(H))
+        for some in _parts(W):
+            squares = np.einsum("ij,ij->i", some @ gram, some)
+            along = (some @ pattern) ** 2 / max(float(typical @ typical), 1e-300)
+            apart += float(np.maximum(squares - along, 0).sum())
+            used += int(np.count_nonzero(some))
+        apart *= n_known / (len(W) * H.shape[1])
         hint = hint_for(misfit, misfit + apart, n_known, used)
         return self._replace(typical=typical, hint=hint)
 
     def infer(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
     ) -> Inferred:
         """Solve for each row's W and E, given the components; a near W as start saves time."""
         return collect(self.explain(X, summary, weights, start), X.shape)
 
     def explain(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
     ) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
         units = Units(summary, self.components)
@@ -112,7 +119,7 @@ class LearnedComponents(NamedTuple):
         return P
 
 
-def typical_sample(W: Array, H: Array) -> Array:
+def typical_sample(W: RowArray, H: Array) -> Array:
     """Return the mean sample, each counted by its pattern and not by its size.
 
     Examples
@@ -121,9 +128,19 @@ def typical_sample(W: Array, H: Array) -> Array:
     >>> typical_sample(np.array([[1.0, 0.0], [0.0, 50.0], [0.0, 0.0]]), np.array([[1, 3], [3, 1]]))
     array([0.5, 0.5])
     """
-    sizes = W @ H.sum(axis=1)
-    shares = np.divide(W, sizes[:, None], out=np.zeros_like(W), where=sizes[:, None] > 0)
-    return shares.sum(axis=0, dtype=np.float64) @ H / max(np.count_nonzero(sizes), 1)
+    total, count = np.zeros(len(H)), 0
+    for some in _parts(W):
+        sizes = some @ H.sum(axis=1)
+        shares = np.divide(some, sizes[:, None], out=np.zeros_like(some), where=sizes[:, None] > 0)
+        total += shares.sum(axis=0)
+        count += int(np.count_nonzero(sizes))
+    return total @ H / max(count, 1)
+
+
+def _parts(W: RowArray) -> Iterator[Array]:
+    """Give W in double precision, a part at a time, wherever it is kept."""
+    for first in range(0, len(W), ROWS_AT_ONCE):
+        yield W[first : first + ROWS_AT_ONCE].astype(np.float64)
 
 
 def _screen_then_solve(

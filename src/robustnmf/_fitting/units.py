@@ -59,11 +59,10 @@ class Units:
         """W into working units."""
         return np.ascontiguousarray(np.ldexp(W.astype(self.dtype, copy=False), self._x - self._h))
 
-    def moved(self, W: Array, H: Array, to: Units) -> tuple[Array, Array]:
-        """Both from these working units into others, which may be of another precision."""
-        W, H = W.astype(to.dtype, copy=False), H.astype(to.dtype, copy=False)
+    def steps(self, to: Units) -> tuple[int, int]:
+        """Return by which powers of two W and H are multiplied in others, and not in these."""
         power = to._h - self._h
-        return np.ldexp(W, to._x - self._x - power), np.ldexp(H, power)
+        return to._x - self._x - power, power
 
     def weights_back(self, W: Array) -> Array:
         """W into the user's units; overwrites it."""
