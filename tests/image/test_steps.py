@@ -12,7 +12,7 @@ from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.gaps import fill_gaps
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.mixture import Mixture, Statistics
-from robustnmf._image.neighbours import Prediction
+from robustnmf._image.neighbours import Equations
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.tiles import cut_tiles
 
@@ -20,11 +20,9 @@ from robustnmf._image.tiles import cut_tiles
 def _statistics(values, corrupt):
     shape = values.shape
     nothing = np.zeros(shape, dtype=np.float32)
-    prediction = Prediction(nothing, np.eye(8), np.zeros(8))
     known = np.ones(shape, dtype=bool)
-    return Statistics.gather(
-        values.astype(np.float32), known, corrupt, nothing, nothing, prediction
-    )
+    equations = Equations(np.eye(7), np.zeros(7))
+    return Statistics.gather(values.astype(np.float32), known, corrupt, nothing, nothing, equations)
 
 
 def test_the_further_off_the_more_likely_corrupt():
