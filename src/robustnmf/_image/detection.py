@@ -220,7 +220,7 @@ class Region:
         first = mixture.posterior(self.values, size, self.local_scale)
         trusted = self.known & (first <= DETECTION.threshold)
         # A smaller residual can only make a pixel less likely to be corrupt.
-        difference = third_smallest_difference(self.values, trusted, first > DETECTION.negligible)
+        difference = third_smallest_difference(self.values, trusted)
         size = np.minimum(size, np.float32(DETECTION.agreement) * difference)
         probability = mixture.posterior(self.values, size, self.local_scale)
         probability[~self.known] = 1
