@@ -20,7 +20,6 @@ from robustnmf._engines.threads import ordered_map, single_threaded_blas
 from robustnmf._image.filters import mirrored
 from robustnmf._image.windows import (
     RADIUS,
-    mean_around,
     predict_strip,
     strip_scratch,
 )
@@ -120,12 +119,20 @@ def predict(
     """
     n, height, width = planes.shape
     linked = _sources_of(links, guides)
-    padded, means = _surroundings(planes, guides)
+    padded = mirrored(_sources(planes, guides), RADIUS + 1)
     weights = np.pad(weights, ((0, 0), (RADIUS, RADIUS), (RADIUS, RADIUS)))
     if wanted is None:
         wanted = np.ones(planes.shape, dtype=bool)
     values = planes.copy()
     prior = np.asarray(coefficients, dtype=np.float32)
+    along = np.arange(max(height, width))
+    n_examples = np.array(
+        [
+            np.minimum(length, along + RADIUS + 1) - np.maximum(0, along - RADIUS)
+            for length in (height, width)
+        ],
+        dtype=np.float32,
+    )
 
     def work(task: tuple[int, int]) -> None:
         plane, top = task
@@ -134,12 +141,12 @@ def predict(
         for left in range(0, width, PREDICTION.side):
             predict_strip(
                 padded,
-                means,
                 weights[plane],
                 plane,
                 linked[plane],
                 wanted[plane],
                 (top, bottom, left, min(left + PREDICTION.side, width)),
+                n_examples,
                 np.float32(PREDICTION.ridge),
                 prior,
                 scratch,
@@ -162,7 +169,7 @@ def whole_equations(
     planes, weights, links, guides
         As for `predict`.
     """
-    sources = planes if guides is None else np.concatenate([planes, guides])
+    sources = _sources(planes, guides)
     height, width = planes.shape[1:]
     rows = slice(0, height, PREDICTION.counted)
     wide = mirrored(sources, 1)
@@ -171,10 +178,10 @@ def whole_equations(
     ).reshape(len(sources), len(_AROUND), -1)
     pixels = sources[:, rows].reshape(len(sources), -1) - around.mean(axis=1)
     sums: Array = np.zeros(())
-    for plane, linked in enumerate(_sources_of(links, guides)):
-        # With the pixel itself as the last.
-        X = np.concatenate([CONTRASTS @ around[plane], pixels[linked], pixels[[plane]]])
-        with single_threaded_blas:
+    with single_threaded_blas:
+        for plane, linked in enumerate(_sources_of(links, guides)):
+            # With the pixel itself as the last.
+            X = np.concatenate([CONTRASTS @ around[plane], pixels[linked], pixels[[plane]]])
             sums = sums + (X * weights[plane, rows].ravel()) @ X.T
     sums *= height / len(range(*rows.indices(height)))
     return Equations(sums[:-1, :-1], sums[:-1, -1])
@@ -188,11 +195,5 @@ def _sources_of(links: list[list[int]], guides: Array | None) -> Array:
     return np.array(linked, dtype=np.int64).reshape(n, -1)
 
 
-def _surroundings(planes: Array, guides: Array | None) -> tuple[Array, Array]:
-    """Return pictures continued beyond their edges, and the mean of the pixels around each."""
-    sources = planes if guides is None else np.concatenate([planes, guides])
-    padded = mirrored(sources, RADIUS + 1)
-    n, height, width = padded.shape
-    means = np.empty((n, height - 2, width - 2), np.float32)
-    mean_around(padded, means)
-    return padded, means
+def _sources(planes: Array, guides: Array | None) -> Array:
+    return planes if guides is None else np.concatenate([planes, guides])

@@ -25,7 +25,7 @@ from robustnmf._kernels.jit import inlined, jit
 # up this many columns.
 RADIUS = 5
 # What the eight neighbours tell apart from their mean has seven numbers.
-N_CONTRASTS = 7
+_N_CONTRASTS = 7
 # Rows of regressors that are kept: those of a window, and the one that leaves it.
 _N_KEPT = 2 * RADIUS + 2
 # Numbers of a vector and bytes of a line of the cache, where rows begin: a vector that lies across
@@ -36,6 +36,7 @@ _WAITING = 128
 # A pivot is at least this share of what the ridge adds, whatever rounding leaves of it.
 _LEAST_PIVOT = np.float32(1e-3)
 _ZERO, _ONE, _HALF = np.float32(0), np.float32(1), np.float32(0.5)
+_EIGHTH = np.float32(0.125)
 _ROOT_HALF, _ROOT_EIGHTH = np.float32(math.sqrt(0.5)), np.float32(math.sqrt(0.125))
 
 
@@ -45,7 +46,7 @@ def strip_scratch(n_regressors: int, width: int) -> tuple[Array, ...]:
     wide, batch = _whole_vectors(width + 2 * RADIUS), _whole_vectors(width + _WAITING)
     shapes = [
         (K * (K + 1) // 2 + K, wide),  # sums over the rows of the window
-        (_N_KEPT, K + 1, wide),  # regressors and target of some rows
+        (_N_KEPT, K + 3, wide),  # what `_regress` writes, of some rows
         (4, wide),  # for passing use
         # Equations of pixels to predict, what the ridge adds, zeros, ones, inverse pivots.
         ((K + 2) * (K + 3) // 2 + 3 + K, batch),
@@ -67,30 +68,25 @@ def _aligned(shape: tuple[int, ...]) -> Array:
     return room[begin : begin + n_bytes].view(np.float32).reshape(shape)
 
 
-@jit
-def mean_around(padded: Array, means: Array) -> None:
-    """Write the mean of the eight pixels around each; the pictures reach one pixel further."""
-    n, height, width = means.shape
-    eighth = np.float32(0.125)
-    for c in range(n):
-        for i in range(height):
-            up, row, down = padded[c, i], padded[c, i + 1], padded[c, i + 2]
-            out = means[c, i]
-            for j in range(width):
-                total = up[j] + up[j + 1] + up[j + 2] + row[j] + row[j + 2]
-                out[j] = eighth * (total + down[j] + down[j + 1] + down[j + 2])
-
-
 @inlined
 def _regress(
-    padded: Array, means: Array, plane: int, linked: Array, row: int, first: int, n: int, out: Array
+    padded: Array,
+    weights: Array,
+    plane: int,
+    linked: Array,
+    row: int,
+    first: int,
+    n: int,
+    out: Array,
 ) -> None:
-    """Write regressors and, last, the target of n pixels of a row.
+    """Write regressors, the target, the mean of its neighbours, and weights, of pixels of a row.
 
-    The first are contrasts of the eight neighbours, orthogonal to their mean and to each other, so
-    that a ridge on their coefficients is one on those of the neighbours. Linked pictures and the
-    target come less the mean of their neighbours.
+    The first regressors are contrasts of the eight neighbours, orthogonal to their mean and to each
+    other, so that a ridge on their coefficients is one on those of the neighbours. Linked pictures
+    and the target come less the mean of their neighbours.
     """
+    target = out.shape[0] - 3
+    weight = weights[row, first:]
     up, down = padded[plane, row, first:], padded[plane, row + 2, first:]
     middle = padded[plane, row + 1, first:]
     for t in range(n):
@@ -103,23 +99,28 @@ def _regress(
         rising, level = up[t + 2] + down[t], middle[t] + middle[t + 2]
         out[4, t] = _HALF * (falling - rising)
         out[5, t] = _HALF * (upright - level)
-        out[6, t] = _ROOT_EIGHTH * ((falling + rising) - (upright + level))
-    for k in range(N_CONTRASTS, out.shape[0]):
-        source = plane if k == out.shape[0] - 1 else linked[k - N_CONTRASTS]
-        values, mean = padded[source, row + 1, first + 1 :], means[source, row, first:]
+        corners, nearest = falling + rising, upright + level
+        out[6, t] = _ROOT_EIGHTH * (corners - nearest)
+        mean = _EIGHTH * (corners + nearest)
+        out[target, t] = middle[t + 1] - mean
+        out[target + 1, t] = mean
+        out[target + 2, t] = weight[t]
+    for k in range(_N_CONTRASTS, target):
+        source = linked[k - _N_CONTRASTS]
+        up, down = padded[source, row, first:], padded[source, row + 2, first:]
+        middle = padded[source, row + 1, first:]
         for t in range(n):
-            out[k, t] = values[t] - mean[t]
+            corners = (up[t] + down[t + 2]) + (up[t + 2] + down[t])
+            nearest = (up[t + 1] + down[t + 1]) + (middle[t] + middle[t + 2])
+            out[k, t] = middle[t + 1] - _EIGHTH * (corners + nearest)
 
 
 @inlined
 def _add_products(
     sums: Array,
     enter: Array,
-    weight: Array,
     leave: Array,
-    weight_left: Array,
     here: Array,
-    weight_here: Array,
     rows: Array,
     wide: int,
     wanted: bool,
@@ -130,15 +131,16 @@ def _add_products(
 
     Where pixels are wanted, write the sums over their windows, less their own products.
     """
-    K = enter.shape[0] - 1
+    K = enter.shape[0] - 3
+    weight = K + 2
     n_columns = wide - 2 * RADIUS
     pair = 0
     for a in range(K + 1):
         for t in range(wide):
-            rows[0, t] = weight[t] * enter[a, t]
-            rows[1, t] = weight_left[t] * leave[a, t]
+            rows[0, t] = enter[weight, t] * enter[a, t]
+            rows[1, t] = leave[weight, t] * leave[a, t]
         for t in range(n_columns):
-            rows[2, t] = weight_here[t] * here[a, t + RADIUS]
+            rows[2, t] = here[weight, t + RADIUS] * here[a, t + RADIUS]
         for b in range(a + 1 if a < K else K):
             for t in range(wide):
                 sums[pair, t] += rows[0, t] * enter[b, t] - rows[1, t] * leave[b, t]
@@ -209,12 +211,12 @@ def _choose(wanted: Array, left: int, n_columns: int, index: Array) -> int:
 @jit
 def predict_strip(
     padded: Array,
-    means: Array,
     weights: Array,
     plane: int,
     linked: Array,
     wanted: Array,
     span: tuple[int, int, int, int],
+    n_examples: Array,
     ridge: np.float32,
     prior: Array,
     scratch: tuple[Array, ...],
@@ -226,8 +228,6 @@ def predict_strip(
     ----------
     padded : ndarray of float32, shape (n_sources, height + 2 * RADIUS + 2, ...)
         The pictures, continued beyond their edges.
-    means : ndarray of float32, shape (n_sources, height + 2 * RADIUS, ...)
-        Of the pixels around each.
     weights : ndarray of float32, shape (height + 2 * RADIUS, ...)
         How much each pixel counts as an example; 0 beyond the edges.
     plane, linked : int, ndarray of int
@@ -236,6 +236,8 @@ def predict_strip(
         Which of its pixels to predict.
     span : tuple of four int
         First and last row, first and last column of the strip.
+    n_examples : ndarray of float32, shape (2, height or width)
+        How many rows, and how many columns, the windows of pixels of each row and column have.
     ridge : float32
         For each example, added to the diagonal.
     prior : ndarray of float32
@@ -247,7 +249,7 @@ def predict_strip(
     """
     top, bottom, left, right = span
     sums, kept, rows, batch, index, places = scratch
-    height, width = wanted.shape
+    height = wanted.shape[0]
     K = prior.shape[0]
     n_columns = right - left
     wide = n_columns + 2 * RADIUS
@@ -256,47 +258,33 @@ def predict_strip(
     for p in range(sums.shape[0]):
         for j in range(wide):
             sums[p, j] = _ZERO
+    # What scratch held before must not count, nor rows beyond an edge.
+    for p in range(_N_KEPT):
+        for j in range(wide):
+            kept[p, K + 2, j] = _ZERO
     filled = 0
-    begin = max(0, top - RADIUS)
-    for row in range(begin, bottom + RADIUS):
-        # Rows beyond an edge count nothing, nor does what scratch held before.
-        entered = row + RADIUS if row < height else 0
+    for row in range(max(0, top - RADIUS), bottom + RADIUS):
+        enter, leave = kept[row % _N_KEPT], kept[(row + 1) % _N_KEPT]
         if row < height:
-            _regress(padded, means, plane, linked, entered, left, wide, kept[row % _N_KEPT])
-        gone = row - 2 * RADIUS - 1
-        left_at = gone + RADIUS if gone >= begin else 0
+            _regress(padded, weights, plane, linked, row + RADIUS, left, wide, enter)
+        else:
+            for j in range(wide):
+                enter[K + 2, j] = _ZERO
         i = row - RADIUS
         n = _choose(wanted[i], left, n_columns, index) if i >= top else 0
         here = kept[i % _N_KEPT]
-        _add_products(
-            sums,
-            kept[row % _N_KEPT],
-            weights[entered, left:],
-            kept[gone % _N_KEPT],
-            weights[left_at, left:],
-            here,
-            weights[i + RADIUS, left + RADIUS :],
-            rows,
-            wide,
-            n > 0,
-            batch,
-            filled,
-        )
+        _add_products(sums, enter, leave, here, rows, wide, n > 0, batch, filled)
         if n == 0 and filled == 0:
             continue
-        n_rows = np.float32(min(height, i + RADIUS + 1) - max(0, i - RADIUS))
-        to, mean = batch[held, filled:], means[plane, i + RADIUS, left + RADIUS :]
+        to, counts = batch[held, filled:], n_examples[1, left:]
         for t in range(n_columns):
-            j = left + t
-            m = min(width, j + RADIUS + 1) - max(0, j - RADIUS)
-            to[t] = ridge * n_rows * np.float32(m)
-        to = batch[regressors + K, filled:]
-        for t in range(n_columns):
-            to[t] = mean[t]
-        for k in range(K):
+            to[t] = ridge * n_examples[0, i] * counts[t]
+        for k in range(K + 1):
+            # What is left of the mean in the end is less by the regressors times coefficients.
+            source, sign = (k, -_ONE) if k < K else (K + 1, _ONE)
             to = batch[regressors + k, filled:]
             for t in range(n_columns):
-                to[t] = -here[k, RADIUS + t]
+                to[t] = sign * here[source, RADIUS + t]
         if n < n_columns:
             for p in range(held + 1):
                 to = batch[p, filled:]
