@@ -45,8 +45,6 @@ class DetectionSettings:
         there is.
     much_corruption : float
         From this share of corrupt pixels on, two rounds are not enough for a stack's picture.
-    n_repairs : int
-        Passes of the last repair, each predicting from what the one before repaired.
     first_scale, first_size : float, int
         Before anything is predicted, the local scale is this many times the median absolute
         residual in a window of this side.
@@ -65,7 +63,6 @@ class DetectionSettings:
     least_weight: float = 0.02
     least_fill_weight: float = 1e-4
     much_corruption: float = 0.12
-    n_repairs: int = 1
     first_scale: float = 1.5
     first_size: int = 5
     scale_sigma: float = 1.5
@@ -206,13 +203,21 @@ class Region:
             whole_equations(repaired, weights, self._links, self._guides),
         )
 
+    def predicted_without(self, mixture: Mixture, hidden: Array) -> Array:
+        """Return the pictures with the pixels `hidden` predicted from all the others."""
+        guess = np.where(hidden, self.prediction, self.values)
+        return self._repair(guess, (~hidden).astype(np.float32), hidden, mixture)
+
     def repaired(self, mixture: Mixture, replace: Array) -> Array:
-        """Return the pictures with the pixels `replace` predicted from all the others."""
-        trust = (~replace).astype(np.float32)
-        repaired = np.where(replace, self.prediction, self.values)
-        for _ in range(DETECTION.n_repairs):
-            repaired = self._repair(repaired, trust, replace, mixture)
-        return repaired
+        """Return the pictures with the pixels `replace` replaced.
+
+        By the mean of what was predicted in the rounds and of what is now: each has errors of its
+        own. Where other pictures predict as well, they got better since, and the last is the best.
+        """
+        last = self.predicted_without(mixture, replace)
+        if self.n_linked:
+            return last
+        return np.where(replace, (self.prediction + last) / 2, self.values)
 
     def _posterior(self, mixture: Mixture) -> Array:
         """Return the probability that each pixel is corrupt; 1 where it is missing."""
