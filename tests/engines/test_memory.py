@@ -139,6 +139,17 @@ def test_work_within_work_does_not_wait_for_itself(monkeypatch):
     assert rows == [[i * j for j in range(20)] for i in range(20)]
 
 
+def test_work_within_a_stream_is_not_shared_out(monkeypatch):
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 2)
+
+    def threads_of(_):
+        own = threading.get_ident()
+        return {own}, set(threads_module.ordered_map(lambda _: threading.get_ident(), range(20)))
+
+    stream = threads_module.ordered_stream(threads_of, range(20))
+    assert all(own == all_ for own, all_ in stream)
+
+
 def test_results_keep_the_order_of_the_rows_whatever_the_threads(monkeypatch):
     monkeypatch.setattr(threads_module, "thread_count", lambda: 4)
     seen = set()

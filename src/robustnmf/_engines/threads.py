@@ -37,6 +37,9 @@ def _granted_cores() -> int:
     return int(joblib.cpu_count())
 
 
+_this_thread = threading.local()
+
+
 @functools.cache
 def _pool(workers: int) -> ThreadPoolExecutor:
     # Kept for the life of the process: starting threads anew for every pass would cost more than
@@ -135,11 +138,13 @@ single_threaded_blas = _SingleThreadedBlas()
 def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
     """Apply a function on threads; results come back in the order of the items.
 
-    The calling thread works, too: over small data, waking one thread less is worth it.
+    The calling thread works, too: over small data, waking one thread less is worth it. Within
+    `ordered_stream` it works alone: the others have items of their own, and what waited for them
+    would keep its data in memory.
     """
-    if len(items) == 1:
+    if len(items) == 1 or getattr(_this_thread, "streams", False):
         with single_threaded_blas:
-            return [function(items[0])]
+            return [function(item) for item in items]
     results: dict[int, T] = {}
     turns = iter(range(len(items)))
 
@@ -154,7 +159,7 @@ def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
 
     others = min(thread_count(), len(items)) - 1
     with single_threaded_blas:
-        helpers = [_pool(others).submit(work) for _ in range(others)]
+        helpers = [_pool(thread_count()).submit(work) for _ in range(others)]
         try:
             work()
         finally:
@@ -172,6 +177,14 @@ def ordered_stream(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T
     Only a few results are made ahead of the one that is wanted, for they take memory.
     """
     workers = min(thread_count(), len(items))
+
+    def alone(item: S) -> T:
+        _this_thread.streams = True
+        try:
+            return function(item)
+        finally:
+            _this_thread.streams = False
+
     with single_threaded_blas:
         if workers <= 1:
             yield from map(function, items)
@@ -179,7 +192,7 @@ def ordered_stream(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T
         ahead: deque[Future[T]] = deque()
         try:
             for item in items:
-                ahead.append(_pool(workers).submit(function, item))
+                ahead.append(_pool(thread_count()).submit(alone, item))
                 if len(ahead) > 2 * workers:
                     yield ahead.popleft().result()
             while ahead:
