@@ -13,6 +13,7 @@ from robustnmf._common import checks
 from robustnmf._common.checks import (
     AUTO,
     as_generator,
+    as_random_state,
     check_choice,
     check_count,
     check_not_negative,
@@ -85,9 +86,19 @@ def test_a_seed_is_what_scikit_learn_takes_for_one(seed):
         check_random_state(seed)
     except ValueError:
         with pytest.raises(ValueError, match=r"random_state must be None, .* got"):
-            check_seed(seed)
+            as_random_state(seed)
     else:
         check_seed(seed)
+
+
+@pytest.mark.parametrize("seed", [0, np.int64(3), True])
+def test_a_random_state_is_that_of_scikit_learn(seed):
+    assert as_random_state(seed).randint(2**31) == check_random_state(seed).randint(2**31)
+
+
+@pytest.mark.parametrize("seed", [None, np.random, np.random.RandomState(0)])
+def test_a_random_state_that_is_there_is_taken(seed):
+    assert as_random_state(seed) is check_random_state(seed)
 
 
 def test_a_generator_is_kept_or_seeded():

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import robustnmf
+import robustnmf.image
 
 
 def modules_after(code):
@@ -24,6 +25,23 @@ def test_importing_the_estimators_loads_scikit_learn_and_no_extra():
     assert "sklearn" in loaded
     # pandas and rich are loaded by scikit-learn itself where they are installed.
     assert not {"numba", "matplotlib", "skimage", "polars", "click"} & loaded
+
+
+def test_a_picture_does_not_wait_for_scikit_learn():
+    code = """
+import numpy as np
+from robustnmf.image import denoise_image
+denoise_image(np.zeros((16, 16), np.uint8))
+"""
+    assert not {"sklearn", "pandas", "skimage", "matplotlib"} & modules_after(code)
+
+
+def test_public_names_of_pictures():
+    assert sorted(dir(robustnmf.image)) == sorted(robustnmf.image.__all__)
+    for name in robustnmf.image.__all__:
+        assert getattr(robustnmf.image, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        robustnmf.image.nonsense  # noqa: B018
 
 
 def test_public_names():

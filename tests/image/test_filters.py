@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from robustnmf._image.filters import blur, median_filter, median_network
+from robustnmf._image.filters import blur, median_filter, network
 
 RING = np.ones((3, 3), dtype=bool)
 RING[1, 1] = False
@@ -15,13 +15,15 @@ def pictures(height, width, seed):
     return rng.integers(0, 50, (2, height, width)).astype(np.float32)
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 8, 9, 25])
-def test_networks_find_the_middle_of_any_order(n):
+@pytest.mark.parametrize(
+    ("n", "rank"), [(1, 0), (2, 1), (5, 2), (8, 2), (8, 4), (9, 4), (9, 8), (25, 12)]
+)
+def test_networks_find_a_rank_of_any_order(n, rank):
     rng = np.random.default_rng(n)
     for values in rng.permuted(np.tile(np.arange(n), (200, 1)), axis=1):
-        for low, high in median_network(n):
+        for low, high in network(n, rank):
             values[[low, high]] = sorted(values[[low, high]])
-        assert values[n // 2] == n // 2
+        assert values[rank] == rank
 
 
 @settings(max_examples=30, deadline=None)

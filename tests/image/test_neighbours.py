@@ -6,14 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robustnmf._image import neighbours
-from robustnmf._image.neighbours import PREDICTION, initial_coefficients, predict
-from robustnmf._image.windows import COUNTED
+from robustnmf._image.neighbours import (
+    CONTRASTS,
+    PREDICTION,
+    initial_coefficients,
+    predict,
+    whole_equations,
+)
 
 AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
 
 
 def naive(plane, weight, others, prior, radius=5, ridge=20.0):
-    """The same by solving every window's normal equations one by one."""
+    """The same by solving every window's normal equations one by one, without contrasts."""
+    prior = np.concatenate([prior[:7] @ CONTRASTS, prior[7:]])
     height, width = plane.shape
 
     def ring(picture):
@@ -52,7 +58,7 @@ def pictures():
 
 @pytest.mark.parametrize("n_linked", [0, 1])
 @pytest.mark.parametrize("guided", [False, True])
-@pytest.mark.parametrize(("band", "side"), [(96, 256), (7, 6)])
+@pytest.mark.parametrize(("band", "side"), [(96, 384), (7, 6)])
 def test_agrees_with_its_slow_twin(pictures, n_linked, guided, band, side, monkeypatch):
     monkeypatch.setattr(neighbours, "PREDICTION", replace(PREDICTION, band=band, side=side))
     planes, weights = pictures
@@ -68,7 +74,7 @@ def test_agrees_with_its_slow_twin(pictures, n_linked, guided, band, side, monke
             [other.astype(float) for other in others],
             prior,
         )
-        np.testing.assert_allclose(found.values[i], slow, atol=2e-2)
+        np.testing.assert_allclose(found[i], slow, atol=2e-2)
 
 
 @settings(max_examples=30, deadline=None)
@@ -79,8 +85,8 @@ def test_only_wanted_pixels_are_predicted(height, width, seed):
     weights = rng.random(planes.shape).astype(np.float32)
     wanted = rng.random(planes.shape) < rng.random()
     links, prior = [[1], [0]], initial_coefficients(1)
-    some = predict(planes, weights, links, prior, wanted=wanted).values
-    everywhere = predict(planes, weights, links, prior).values
+    some = predict(planes, weights, links, prior, wanted=wanted)
+    everywhere = predict(planes, weights, links, prior)
     np.testing.assert_allclose(some[wanted], everywhere[wanted], atol=1e-3)
     np.testing.assert_array_equal(some[~wanted], planes[~wanted])
 
@@ -90,7 +96,7 @@ def test_a_pixel_does_not_speak_for_itself(pictures):
     prior = initial_coefficients(0)
 
     def predicted(planes, weights):
-        return predict(planes, weights, [[]], prior).values[0]
+        return predict(planes, weights, [[]], prior)[0]
 
     before = predicted(planes[:1], weights[:1])
     changed = planes[:1].copy()
@@ -105,22 +111,34 @@ def test_a_pixel_does_not_speak_for_itself(pictures):
     assert alone[0] == pytest.approx(alone[1], abs=1e-3)
 
 
+def test_contrasts_are_orthogonal_to_the_mean_and_to_each_other():
+    np.testing.assert_allclose(CONTRASTS @ CONTRASTS.T, np.eye(7), atol=1e-12)
+    np.testing.assert_allclose(CONTRASTS.sum(axis=1), 0, atol=1e-12)
+
+
 def regressors(plane):
     """What predicts each pixel of a picture, and the pixel; less the mean around it."""
     wide = np.pad(plane.astype(float), 1, mode="symmetric")
     height, width = plane.shape
     around = np.stack([wide[1 + i :, 1 + j :][:height, :width] for i, j in AROUND], axis=-1)
     mean = around.mean(axis=-1)
-    return around - mean[..., None], plane - mean
+    return around @ CONTRASTS.T, plane - mean
 
 
-def test_the_sums_are_those_of_some_rows_of_the_whole_picture(pictures):
+@pytest.mark.parametrize("guided", [False, True])
+def test_whole_equations_are_those_of_some_rows_of_the_pictures(pictures, guided):
     planes, weights = pictures
-    found = predict(planes[:1], weights[:1], [[]], initial_coefficients(0))
-    N, target = regressors(planes[0])
-    some = slice(None, None, COUNTED)
-    rows, target, q = N[some].reshape(-1, 8), target[some].ravel(), weights[0][some].ravel()
-    # They weigh as much as those of all rows would.
-    q = q * (len(planes[0]) / len(N[some]))
-    np.testing.assert_allclose(found.products, (q[:, None] * rows).T @ rows, rtol=1e-4, atol=1e-2)
-    np.testing.assert_allclose(found.target, (q[:, None] * rows).T @ target, rtol=1e-4, atol=1e-2)
+    guides = planes[::-1] * np.float32(0.5) if guided else None
+    found = whole_equations(planes, weights, [[1], [0]], guides)
+    some = slice(None, None, PREDICTION.counted)
+    products, target = 0, 0
+    for plane, other in [(0, 1), (1, 0)]:
+        N, own = regressors(planes[plane])
+        linked = [planes[other]] + ([guides[plane]] if guided else [])
+        X = np.concatenate([N, *(regressors(one)[1][..., None] for one in linked)], axis=-1)[some]
+        # They weigh as much as those of all rows would.
+        q = weights[plane][some] * (len(planes[0]) / len(X))
+        products = products + np.einsum("ij,ijk,ijl->kl", q, X, X)
+        target = target + np.einsum("ij,ijk,ij->k", q, X, own[some])
+    np.testing.assert_allclose(found.products, products, rtol=1e-5, atol=1e-2)
+    np.testing.assert_allclose(found.target, target, rtol=1e-5, atol=1e-2)

@@ -12,7 +12,7 @@ from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.gaps import fill_gaps
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.mixture import Mixture, Statistics
-from robustnmf._image.neighbours import Prediction
+from robustnmf._image.neighbours import Equations
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.tiles import cut_tiles
 
@@ -20,11 +20,9 @@ from robustnmf._image.tiles import cut_tiles
 def _statistics(values, corrupt):
     shape = values.shape
     nothing = np.zeros(shape, dtype=np.float32)
-    prediction = Prediction(nothing, np.eye(8), np.zeros(8))
     known = np.ones(shape, dtype=bool)
-    return Statistics.gather(
-        values.astype(np.float32), known, corrupt, nothing, nothing, prediction
-    )
+    equations = Equations(np.eye(7), np.zeros(7))
+    return Statistics.gather(values.astype(np.float32), known, corrupt, nothing, nothing, equations)
 
 
 def test_the_further_off_the_more_likely_corrupt():
@@ -76,14 +74,14 @@ def test_gaps_of_any_shape_are_filled_within_the_range(height, width, seed):
 def test_agreement_is_that_of_its_slow_twin(height, width, seed):
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 9, (2, height, width)).astype(np.float32)
-    trusted, wanted = rng.random((2, *values.shape)) < rng.random((2, 1, 1, 1))
-    found = third_smallest_difference(values, trusted, wanted)
+    trusted = rng.random(values.shape) < rng.random()
+    found = third_smallest_difference(values, trusted)
     for c, i, j in np.ndindex(values.shape):
         around = [
             abs(values[c, a, b] - values[c, i, j])
             for a in range(max(0, i - 1), min(height, i + 2))
             for b in range(max(0, j - 1), min(width, j + 2))
-            if wanted[c, i, j] and trusted[c, a, b] and (a, b) != (i, j)
+            if trusted[c, a, b] and (a, b) != (i, j)
         ]
         assert found[c, i, j] == sorted([*around, np.inf, np.inf, np.inf])[2]
 
@@ -93,10 +91,10 @@ def test_only_trusted_neighbours_agree():
     values[0, 1:3, 1:3] = 200
     everywhere = np.ones(values.shape, dtype=bool)
     trusted = everywhere.copy()
-    assert third_smallest_difference(values, trusted, everywhere)[0, 1, 1] == 0
+    assert third_smallest_difference(values, trusted)[0, 1, 1] == 0
     trusted[0, 1, 2] = False
-    assert third_smallest_difference(values, trusted, everywhere)[0, 1, 1] == 200
-    assert np.isinf(third_smallest_difference(values, ~everywhere, everywhere)).all()
+    assert third_smallest_difference(values, trusted)[0, 1, 1] == 200
+    assert np.isinf(third_smallest_difference(values, ~everywhere)).all()
 
 
 def test_an_edge_is_no_dead_line():

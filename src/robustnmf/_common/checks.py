@@ -102,6 +102,20 @@ def check_seed(random_state: Any) -> None:
         )
 
 
+def as_random_state(random_state: Any) -> np.random.RandomState:
+    """Do as `sklearn.utils.check_random_state`, which takes half a second to load."""
+    import numpy as np
+
+    check_seed(random_state)
+    if random_state is None or random_state is np.random:
+        # The one that NumPy's functions draw from, and `numpy.random.seed` seeds.
+        state: np.random.RandomState = np.random.mtrand._rand
+        return state
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    return np.random.RandomState(random_state)
+
+
 def as_generator(random_state: Any) -> np.random.Generator:
     """Return the Generator that this is, or that it seeds."""
     import numpy as np

@@ -37,11 +37,18 @@ def _granted_cores() -> int:
     return int(joblib.cpu_count())
 
 
+_this_thread = threading.local()
+
+
 @functools.cache
 def _pool(workers: int) -> ThreadPoolExecutor:
     # Kept for the life of the process: starting threads anew for every pass would cost more than
     # a pass over small data.
-    return ThreadPoolExecutor(workers, thread_name_prefix="robustnmf")
+    return ThreadPoolExecutor(workers, "robustnmf", initializer=_mark_as_pooled)
+
+
+def _mark_as_pooled() -> None:
+    _this_thread.pooled = True
 
 
 class _SingleThreadedBlas:
@@ -135,11 +142,13 @@ single_threaded_blas = _SingleThreadedBlas()
 def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
     """Apply a function on threads; results come back in the order of the items.
 
-    The calling thread works, too: over small data, waking one thread less is worth it.
+    The calling thread works, too: over small data, waking one thread less is worth it. Within
+    `ordered_stream` it works alone: the others have items of their own, and what waited for them
+    would keep its data in memory.
     """
-    if len(items) == 1:
+    if len(items) == 1 or getattr(_this_thread, "streams", False):
         with single_threaded_blas:
-            return [function(items[0])]
+            return [function(item) for item in items]
     results: dict[int, T] = {}
     turns = iter(range(len(items)))
 
@@ -154,7 +163,7 @@ def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
 
     others = min(thread_count(), len(items)) - 1
     with single_threaded_blas:
-        helpers = [_pool(others).submit(work) for _ in range(others)]
+        helpers = [_pool(thread_count()).submit(work) for _ in range(others)]
         try:
             work()
         finally:
@@ -185,11 +194,22 @@ def read_stream(function: Callable[[S], T], items: Iterator[S]) -> Iterator[T]:
 
 
 def _ahead(function: Callable[[S], T], items: Iterable[S], workers: int) -> Iterator[T]:
+    def alone(item: S) -> T:
+        _this_thread.streams = True
+        try:
+            return function(item)
+        finally:
+            _this_thread.streams = False
+
     ahead: deque[Future[T]] = deque()
     with single_threaded_blas:
+        if getattr(_this_thread, "pooled", False):
+            # All threads of the pool might come to wait here for a thread of the pool.
+            yield from map(function, items)
+            return
         try:
             for item in items:
-                ahead.append(_pool(workers).submit(function, item))
+                ahead.append(_pool(thread_count()).submit(alone, item))
                 if len(ahead) > 2 * workers:
                     yield ahead.popleft().result()
             while ahead:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._kernels.jit import jit
+from robustnmf._image.filters import ranked
+
+_AROUND = [(i, j) for i in range(3) for j in range(3) if (i, j) != (1, 1)]
 
 
-def third_smallest_difference(values: Array, trusted: Array, wanted: Array) -> Array:
+def third_smallest_difference(values: Array, trusted: Array) -> Array:
     """Return the third smallest absolute difference of each pixel from its trusted neighbours.
 
     Parameters
@@ -21,14 +23,11 @@ def third_smallest_difference(values: Array, trusted: Array, wanted: Array) -> A
         The pictures.
     trusted : ndarray of bool, same shape
         Pixels that are held to be clean.
-    wanted : ndarray of bool, same shape
-        Pixels to compare.
 
     Returns
     -------
     ndarray of float32, same shape
-        Infinite where fewer than three of the eight neighbours are trusted, and where it is not
-        wanted.
+        Infinite where fewer than three of the eight neighbours are trusted.
 
     Examples
     --------
@@ -36,32 +35,11 @@ def third_smallest_difference(values: Array, trusted: Array, wanted: Array) -> A
     >>> picture = np.zeros((1, 4, 4), dtype=np.float32)
     >>> picture[0, :2, :2] = picture[0, 3, 3] = 9
     >>> everywhere = np.ones(picture.shape, dtype=bool)
-    >>> third_smallest_difference(picture, everywhere, everywhere)[0, [1, 3], [1, 3]]
+    >>> third_smallest_difference(picture, everywhere)[0, [1, 3], [1, 3]]
     array([0., 9.], dtype=float32)
     """
-    out = np.full_like(values, np.inf)
-    _third_smallest(values, trusted, wanted, out)
-    return out
-
-
-@jit
-def _third_smallest(values: Array, trusted: Array, wanted: Array, out: Array) -> None:
-    n, height, width = values.shape
-    for c in range(n):
-        for i in range(height):
-            for j in range(width):
-                if not wanted[c, i, j]:
-                    continue
-                first = second = third = np.float32(np.inf)
-                for a in range(max(0, i - 1), min(height, i + 2)):
-                    for b in range(max(0, j - 1), min(width, j + 2)):
-                        if (a == i and b == j) or not trusted[c, a, b]:
-                            continue
-                        d = abs(values[c, a, b] - values[c, i, j])
-                        if d < first:
-                            first, second, third = d, first, second
-                        elif d < second:
-                            second, third = d, second
-                        elif d < third:
-                            third = d
-                out[c, i, j] = third
+    infinite = np.float32(np.inf)
+    padded = np.pad(
+        np.where(trusted, values, infinite), ((0, 0), (1, 1), (1, 1)), constant_values=infinite
+    )
+    return ranked(padded, _AROUND, 2, values, differences=True)

@@ -64,7 +64,7 @@ class BackgroundSettings:
     far: float = 1.5
     least_size: float = 1.0
     ridge: float = 1e-6
-    entries: int = 2**18
+    entries: int = 2**15
 
 
 BACKGROUND = BackgroundSettings()

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from robustnmf._common.arrays import Array
-from robustnmf._common.checks import check_choice, check_count, check_seed
+from robustnmf._common.checks import as_random_state, check_choice, check_count
 from robustnmf._common.progress import Share, silent
 from robustnmf._engines.threads import ordered_map, ordered_stream
 from robustnmf._image.checks import check_image, looks_like_colour
@@ -17,7 +16,6 @@ from robustnmf._image.dead_lines import dead_lines
 from robustnmf._image.detection import Region, detect
 from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.mixture import Mixture
-from robustnmf._image.paper import paper_image
 from robustnmf._image.planes import from_planes, to_planes
 from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
@@ -105,13 +103,15 @@ def denoise_image(
     """
     given, array = check_image(image)
     check_choice("mode", mode, MODES)
-    check_seed(random_state)
+    rng = as_random_state(random_state)
     planes, links = to_planes(array, channel_axis)
     _check_sizes(array.shape, planes.shape[1:], channel_axis, patch_size, n_components)
-    rng = check_random_state(random_state)
     greys = GreyScale.estimate(planes, data_range, given.dtype)
     progress = progress or silent
     if mode == "paper":
+        # Brings the estimators along, and with them scikit-learn.
+        from robustnmf._image.paper import paper_image
+
         restored, mask = paper_image(planes, greys, patch_size, n_components, rng, progress)
     else:
         restored, mask = _restore(planes, links, greys, rng, progress)

@@ -12,7 +12,7 @@ from robustnmf._image.filters import blur, median_filter
 from robustnmf._image.gaps import fill_gaps, gaussian
 from robustnmf._image.grey_levels import WHITE
 from robustnmf._image.mixture import Mixture, Statistics
-from robustnmf._image.neighbours import Prediction, predict
+from robustnmf._image.neighbours import predict, whole_equations
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,6 @@ class DetectionSettings:
         there is.
     much_corruption : float
         From this share of corrupt pixels on, two rounds are not enough for a stack's picture.
-    n_repairs : int
-        Passes of the last repair, each predicting from what the one before repaired.
     first_scale, first_size : float, int
         Before anything is predicted, the local scale is this many times the median absolute
         residual in a window of this side.
@@ -65,7 +63,6 @@ class DetectionSettings:
     least_weight: float = 0.02
     least_fill_weight: float = 1e-4
     much_corruption: float = 0.12
-    n_repairs: int = 1
     first_scale: float = 1.5
     first_size: int = 5
     scale_sigma: float = 1.5
@@ -147,9 +144,12 @@ class Region:
         """Return a mask of some pixels that are not flagged, to hide them and predict them."""
         return (rng.random_sample(self.known.shape) < share) & ~self.flagged
 
-    def step(self, mixture: Mixture) -> Prediction:
-        """Go one round: flag, repair, predict anew; return what the neighbours predict."""
+    def flag(self, mixture: Mixture) -> None:
+        """Begin a round: judge pixels by what the round before has predicted."""
         self.probability = self._posterior(mixture)
+
+    def predict(self, mixture: Mixture) -> Array:
+        """End a round: repair and predict anew; return the picture that predicts."""
         trust = 1 - self.probability
         weights = trust * trust
         smooth = fill_gaps(
@@ -158,54 +158,66 @@ class Region:
         repaired = self.values + self.probability * (smooth - self.values)
         doubtful = self.probability > DETECTION.negligible
         repaired = self._repair(repaired, trust, doubtful, mixture)
-        found = self._predict(repaired, trust, mixture)
-        self.prediction = found.values
+        self.prediction = self._predict(repaired, trust, mixture)
         self.residual = self.values - self.prediction
         self.local_scale = _mean_nearby(np.abs(self.residual), trust)
-        return found
+        return repaired
 
     def follow(self, mixtures: list[Mixture]) -> None:
         """Go through the rounds of another region of the picture, in less time than it took.
 
         What the picture is like need not be found out again: after two rounds as they were, those
-        that follow take what was known in the end, until flags hardly change.
+        that follow take what was known in the end, until flags hardly change. The last one need not
+        predict.
         """
-        rounds = [*mixtures[:2], *[mixtures[-1]] * DETECTION.n_followed]
-        before = self.flagged
-        for turn, mixture in enumerate(rounds):
-            self.step(mixture)
-            after = self.flagged
-            if turn > 1 and (after != before).sum() <= DETECTION.tol * after.size:
+        for mixture in mixtures[:2]:
+            self.flag(mixture)
+            self.predict(mixture)
+        for left in reversed(range(DETECTION.n_followed)):
+            before = self.flagged
+            self.flag(mixtures[-1])
+            changed = (self.flagged != before).sum()
+            if not left or changed <= DETECTION.tol * before.size:
                 break
-            before = after
+            self.predict(mixtures[-1])
 
     def glance(self, mixtures: list[Mixture]) -> None:
         """Go through the rounds roughly: two are enough unless much is corrupt."""
         if mixtures[-1].corruption > DETECTION.much_corruption:
             self.follow(mixtures)
         else:
-            self.step(mixtures[0])
-            self.step(mixtures[-1])
+            self.flag(mixtures[0])
+            self.predict(mixtures[0])
+            self.flag(mixtures[-1])
 
-    def statistics(self, found: Prediction) -> Statistics:
-        """Return the statistics of the round that led to this prediction."""
+    def statistics(self, repaired: Array) -> Statistics:
+        """Return the statistics of the round that predicted from this picture."""
         own = self._own
+        weights = _weights(1 - self.probability)
         return Statistics.gather(
             self.values[own],
             self.known[own],
             self.probability[own],
             self.residual[own],
             self.local_scale[own],
-            found,
+            whole_equations(repaired, weights, self._links, self._guides),
         )
 
+    def predicted_without(self, mixture: Mixture, hidden: Array) -> Array:
+        """Return the pictures with the pixels `hidden` predicted from all the others."""
+        guess = np.where(hidden, self.prediction, self.values)
+        return self._repair(guess, (~hidden).astype(np.float32), hidden, mixture)
+
     def repaired(self, mixture: Mixture, replace: Array) -> Array:
-        """Return the pictures with the pixels `replace` predicted from all the others."""
-        trust = (~replace).astype(np.float32)
-        repaired = np.where(replace, self.prediction, self.values)
-        for _ in range(DETECTION.n_repairs):
-            repaired = self._repair(repaired, trust, replace, mixture)
-        return repaired
+        """Return the pictures with the pixels `replace` replaced.
+
+        By the mean of what was predicted in the rounds and of what is now: each has errors of its
+        own. Where other pictures predict as well, they got better since, and the last is the best.
+        """
+        last = self.predicted_without(mixture, replace)
+        if self.n_linked:
+            return last
+        return np.where(replace, (self.prediction + last) / 2, self.values)
 
     def _posterior(self, mixture: Mixture) -> Array:
         """Return the probability that each pixel is corrupt; 1 where it is missing."""
@@ -213,7 +225,7 @@ class Region:
         first = mixture.posterior(self.values, size, self.local_scale)
         trusted = self.known & (first <= DETECTION.threshold)
         # A smaller residual can only make a pixel less likely to be corrupt.
-        difference = third_smallest_difference(self.values, trusted, first > DETECTION.negligible)
+        difference = third_smallest_difference(self.values, trusted)
         size = np.minimum(size, np.float32(DETECTION.agreement) * difference)
         probability = mixture.posterior(self.values, size, self.local_scale)
         probability[~self.known] = 1
@@ -221,22 +233,16 @@ class Region:
 
     def _repair(self, repaired: Array, trust: Array, doubtful: Array, mixture: Mixture) -> Array:
         """Return the values as far as they are trusted, else what the neighbours predict."""
-        new = self._predict(repaired, trust, mixture, doubtful).values
+        new = self._predict(repaired, trust, mixture, doubtful)
         return np.where(doubtful, new + trust * (self.values - new), repaired)
 
     def _predict(
         self, repaired: Array, trust: Array, mixture: Mixture, wanted: Array | None = None
-    ) -> Prediction:
+    ) -> Array:
         found = predict(
-            repaired,
-            np.maximum(trust * trust, np.float32(DETECTION.least_weight)),
-            self._links,
-            mixture.coefficients,
-            self._guides,
-            wanted,
+            repaired, _weights(trust), self._links, mixture.coefficients, self._guides, wanted
         )
-        np.clip(found.values, 0, WHITE, out=found.values)
-        return found
+        return np.clip(found, 0, WHITE, out=found)
 
 
 def detect(regions: list[Region]) -> list[Mixture]:
@@ -255,7 +261,10 @@ def detect(regions: list[Region]) -> list[Mixture]:
     mixtures = [Mixture.initial(regions[0].n_linked)]
     before = [region.flagged for region in regions]
     for turn in range(DETECTION.max_rounds):
-        seen = [region.statistics(region.step(mixtures[-1])) for region in regions]
+        seen = []
+        for region in regions:
+            region.flag(mixtures[-1])
+            seen.append(region.statistics(region.predict(mixtures[-1])))
         after = [region.flagged for region in regions]
         changed = sum(int((a != b).sum()) for a, b in zip(after, before, strict=True))
         before = after
@@ -264,6 +273,11 @@ def detect(regions: list[Region]) -> list[Mixture]:
         if turn and changed <= DETECTION.tol * statistics.n_known:
             break
     return mixtures
+
+
+def _weights(trust: Array) -> Array:
+    """Return how much pixels count as examples to learn coefficients from."""
+    return np.maximum(trust * trust, np.float32(DETECTION.least_weight))
 
 
 def _mean_nearby(planes: Array, weights: Array) -> Array:

@@ -58,19 +58,44 @@ def median_filter(planes: Array, side: int, *, ring: bool = False) -> Array:
     steps = [(i, j) for i in range(side) for j in range(side)]
     if ring:
         del steps[len(steps) // 2]
+    return ranked(mirrored(planes, side // 2), steps, len(steps) // 2, planes)
+
+
+def ranked(
+    padded: Array,
+    steps: list[tuple[int, int]],
+    rank: int,
+    planes: Array,
+    *,
+    differences: bool = False,
+) -> Array:
+    """Return the value of a rank among the values at some steps from each pixel.
+
+    Parameters
+    ----------
+    padded : ndarray of shape (n, height + rows, width + columns)
+        The values; those of a pixel's window begin where the pixel is in `planes`.
+    steps : list of pairs of int
+        Rows and columns from there.
+    rank : int
+        0 for the smallest.
+    planes : ndarray of shape (n, height, width)
+        The pixels.
+    differences : bool, default=False
+        Whether to rank by how far values are from the pixel, and to return that.
+    """
     n = len(steps)
-    network = median_network(n)
     out = np.empty_like(planes)
-    sorted_ = np.empty((n, min(_AT_ONCE, planes.shape[2])), planes.dtype)
-    _select(mirrored(planes, side // 2), np.array(steps), network, n // 2, sorted_, out)
+    values = np.empty((n, min(_AT_ONCE, planes.shape[2])), planes.dtype)
+    _select(padded, planes, differences, np.array(steps), network(n, rank), rank, values, out)
     return out
 
 
 @functools.cache
-def median_network(n: int) -> Array:
-    """Return pairs to be put in order, one after another, until the middle of n values is known.
+def network(n: int, rank: int) -> Array:
+    """Return pairs to be put in order, one after another, until one of n values is in its place.
 
-    Batcher's odd-even merge sort, without the pairs that do not matter to the middle.
+    Batcher's odd-even merge sort, without the pairs that do not matter to the value of that rank.
 
     Returns
     -------
@@ -78,7 +103,7 @@ def median_network(n: int) -> Array:
 
     Examples
     --------
-    >>> median_network(3).tolist()
+    >>> network(3, 1).tolist()
     [[0, 1], [0, 2], [1, 2]]
     """
     pairs: list[tuple[int, int]] = []
@@ -95,7 +120,7 @@ def median_network(n: int) -> Array:
             pairs += [(first, first + k) for first in firsts]
             k //= 2
         p *= 2
-    matter, kept = {n // 2}, []
+    matter, kept = {rank}, []
     for pair in reversed(pairs):
         if matter.intersection(pair):
             matter.update(pair)
@@ -130,9 +155,16 @@ def _blur(padded: Array, taps: Array, row: Array, out: Array) -> None:
 
 @jit
 def _select(
-    padded: Array, steps: Array, network: Array, middle: int, values: Array, out: Array
+    padded: Array,
+    planes: Array,
+    differences: bool,
+    steps: Array,
+    network: Array,
+    rank: int,
+    values: Array,
+    out: Array,
 ) -> None:
-    """Sort the values of all windows of a row side by side, as far as the middle needs it."""
+    """Sort the values of all windows of a row side by side, as far as that rank needs it."""
     n, height, width = out.shape
     at_once = values.shape[1]
     for c in range(n):
@@ -141,14 +173,19 @@ def _select(
                 m = min(at_once, width - left)
                 for s in range(steps.shape[0]):
                     source, to = padded[c, i + steps[s, 0], left + steps[s, 1] :], values[s]
-                    for j in range(m):
-                        to[j] = source[j]
+                    if differences:
+                        own = planes[c, i, left:]
+                        for j in range(m):
+                            to[j] = abs(source[j] - own[j])
+                    else:
+                        for j in range(m):
+                            to[j] = source[j]
                 for s in range(network.shape[0]):
                     low, high = values[network[s, 0]], values[network[s, 1]]
                     for j in range(m):
                         a, b = low[j], high[j]
                         low[j] = a if a < b else b
                         high[j] = b if a < b else a
-                source, to = values[middle], out[c, i, left:]
+                source, to = values[rank], out[c, i, left:]
                 for j in range(m):
                     to[j] = source[j]

@@ -18,7 +18,7 @@ from scipy import ndimage
 
 from robustnmf._common.arrays import Array
 from robustnmf._image.grey_levels import WHITE
-from robustnmf._image.neighbours import Prediction, initial_coefficients
+from robustnmf._image.neighbours import Equations, initial_coefficients
 from robustnmf._kernels.jit import jit
 
 
@@ -171,7 +171,7 @@ class Statistics:
         probability: Array,
         residual: Array,
         local_scale: Array,
-        prediction: Prediction,
+        equations: Equations,
     ) -> Statistics:
         """Sum up one part of the picture."""
         relative = np.abs(residual) / (local_scale + np.float32(MIXTURE.scale_floor))
@@ -190,8 +190,7 @@ class Statistics:
             float(levels.sum()),
             levels,
             residuals,
-            prediction.products,
-            prediction.target,
+            *equations,
         )
 
     def __add__(self, other: Statistics) -> Statistics:

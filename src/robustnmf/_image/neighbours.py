@@ -16,12 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines.threads import ordered_map
+from robustnmf._engines.threads import ordered_map, single_threaded_blas
 from robustnmf._image.filters import mirrored
 from robustnmf._image.windows import (
-    COUNTED,
     RADIUS,
-    mean_around,
     predict_strip,
     strip_scratch,
 )
@@ -43,25 +41,40 @@ class PredictionSettings:
     band, side : int
         Rows and columns that are worked on together; fixed, so that the result does not depend on
         the number of threads.
+    counted : int
+        The equations of whole pictures are those of every so manieth row: their coefficients need
+        no more. An odd number, because the rows of enlarged and of interlaced pictures come in
+        kinds, two by two or four by four.
     """
 
     ridge: float = 20.0
     band: int = 96
-    side: int = 256
+    side: int = 384
+    counted: int = 5
 
 
 PREDICTION = PredictionSettings()
 
 _AROUND = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0))
-_N_AROUND = len(_AROUND)
+# How eight neighbours differ from their mean: opposite ones from each other, one pair from another,
+# and the corners from those nearest. Each is orthogonal to all others and to the mean.
+_SIGNS = [
+    [1, 0, 0, 0, 0, 0, 0, -1],
+    [0, 1, 0, 0, 0, 0, -1, 0],
+    [0, 0, 1, 0, 0, -1, 0, 0],
+    [0, 0, 0, 1, -1, 0, 0, 0],
+    [1, 0, -1, 0, 0, -1, 0, 1],
+    [0, 1, 0, -1, -1, 0, 1, 0],
+    [1, -1, 1, -1, -1, 1, -1, 1],
+]
+CONTRASTS = np.array([np.divide(row, np.linalg.norm(row)) for row in _SIGNS])
 # Smooth continuation: the four nearest pixels, corrected by the four on the corners.
-_SMOOTH = tuple(0.5 if i == 0 or j == 0 else -0.25 for i, j in _AROUND)
+_SMOOTH = CONTRASTS @ [0.5 if i == 0 or j == 0 else -0.25 for i, j in _AROUND]
 
 
-class Prediction(NamedTuple):
-    """Predicted pixels, and the normal equations of the coefficients of the pictures as a whole."""
+class Equations(NamedTuple):
+    """Normal equations of the coefficients of some pictures as a whole."""
 
-    values: Array
     products: Array
     """Weighted products of the regressors, summed over the pictures; (K, K)."""
     target: Array
@@ -80,7 +93,7 @@ def predict(
     coefficients: Array,
     guides: Array | None = None,
     wanted: Array | None = None,
-) -> Prediction:
+) -> Array:
     """Predict the pixels of some pictures from their neighbours.
 
     Parameters
@@ -91,8 +104,9 @@ def predict(
         How much each pixel counts as an example to learn from.
     links : list of lists of int
         For each picture, the others that predict it as well; the same number each.
-    coefficients : ndarray of shape (8 + n_linked,)
-        Those of the pictures as a whole; a guide counts as a linked one, the last.
+    coefficients : ndarray of shape (7 + n_linked,)
+        Those of the pictures as a whole: of contrasts of the neighbours, then of linked pictures; a
+        guide counts as a linked one, the last.
     guides : ndarray of float32, same shape, default=None
         A further picture for each that predicts it.
     wanted : ndarray of bool, same shape, default=None
@@ -100,56 +114,77 @@ def predict(
 
     Returns
     -------
-    Prediction
-        Where only some pixels are wanted, the others keep the values of `planes`, and the sums are
-        not to be used.
+    ndarray of float32, shape (n, height, width)
+        Where only some pixels are wanted, the others keep the values of `planes`.
     """
     n, height, width = planes.shape
     linked = _sources_of(links, guides)
-    padded, means = _surroundings(planes, guides)
-    K = _N_AROUND + linked.shape[1]
+    padded = mirrored(_sources(planes, guides), RADIUS + 1)
     weights = np.pad(weights, ((0, 0), (RADIUS, RADIUS), (RADIUS, RADIUS)))
     if wanted is None:
         wanted = np.ones(planes.shape, dtype=bool)
     values = planes.copy()
     prior = np.asarray(coefficients, dtype=np.float32)
-    n_products = K * (K + 1) // 2
+    along = np.arange(max(height, width))
+    n_examples = np.array(
+        [
+            np.minimum(length, along + RADIUS + 1) - np.maximum(0, along - RADIUS)
+            for length in (height, width)
+        ],
+        dtype=np.float32,
+    )
 
-    def work(task: tuple[int, int]) -> Array:
+    def work(task: tuple[int, int]) -> None:
         plane, top = task
-        totals = np.zeros(n_products + K)
-        scratch = strip_scratch(K, min(PREDICTION.side, width))
+        bottom = min(top + PREDICTION.band, height)
+        scratch = strip_scratch(len(prior), min(PREDICTION.side, width))
         for left in range(0, width, PREDICTION.side):
-            span = (
-                top,
-                min(top + PREDICTION.band, height),
-                left,
-                min(left + PREDICTION.side, width),
-            )
             predict_strip(
                 padded,
-                means,
                 weights[plane],
                 plane,
                 linked[plane],
                 wanted[plane],
-                span,
+                (top, bottom, left, min(left + PREDICTION.side, width)),
+                n_examples,
                 np.float32(PREDICTION.ridge),
                 prior,
                 scratch,
-                totals,
                 values[plane],
             )
-        return totals
 
-    tasks = list(product(range(n), range(0, height, PREDICTION.band)))
-    sums = np.sum(ordered_map(work, tasks), axis=0)
-    # Of some rows only, but as much as all of them would weigh.
-    sums *= height / len(range(0, height, COUNTED))
-    products = np.zeros((K, K))
-    products[np.tril_indices(K)] = sums[:n_products]
-    products += np.tril(products, -1).T
-    return Prediction(values, products, sums[n_products:])
+    ordered_map(work, list(product(range(n), range(0, height, PREDICTION.band))))
+    return values
+
+
+def whole_equations(
+    planes: Array, weights: Array, links: list[list[int]], guides: Array | None = None
+) -> Equations:
+    """Return the normal equations of the coefficients of all pixels of some pictures together.
+
+    Of some rows only, but they weigh as much as those of all rows would.
+
+    Parameters
+    ----------
+    planes, weights, links, guides
+        As for `predict`.
+    """
+    sources = _sources(planes, guides)
+    height, width = planes.shape[1:]
+    rows = slice(0, height, PREDICTION.counted)
+    wide = mirrored(sources, 1)
+    around = np.stack(
+        [wide[:, 1 + i :, 1 + j :][:, :height, :width][:, rows] for i, j in _AROUND], axis=1
+    ).reshape(len(sources), len(_AROUND), -1)
+    pixels = sources[:, rows].reshape(len(sources), -1) - around.mean(axis=1)
+    sums: Array = np.zeros(())
+    with single_threaded_blas:
+        for plane, linked in enumerate(_sources_of(links, guides)):
+            # With the pixel itself as the last.
+            X = np.concatenate([CONTRASTS @ around[plane], pixels[linked], pixels[[plane]]])
+            sums = sums + (X * weights[plane, rows].ravel()) @ X.T
+    sums *= height / len(range(*rows.indices(height)))
+    return Equations(sums[:-1, :-1], sums[:-1, -1])
 
 
 def _sources_of(links: list[list[int]], guides: Array | None) -> Array:
@@ -160,11 +195,5 @@ def _sources_of(links: list[list[int]], guides: Array | None) -> Array:
     return np.array(linked, dtype=np.int64).reshape(n, -1)
 
 
-def _surroundings(planes: Array, guides: Array | None) -> tuple[Array, Array]:
-    """Return pictures continued beyond their edges, and the mean of the pixels around each."""
-    sources = planes if guides is None else np.concatenate([planes, guides])
-    padded = mirrored(sources, RADIUS + 1)
-    n, height, width = padded.shape
-    means = np.empty((n, height - 2, width - 2), np.float32)
-    mean_around(padded, means)
-    return padded, means
+def _sources(planes: Array, guides: Array | None) -> Array:
+    return planes if guides is None else np.concatenate([planes, guides])

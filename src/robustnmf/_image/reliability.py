@@ -82,7 +82,7 @@ def is_reliable(regions: list[Region], mixture: Mixture) -> bool:
         flagged = region.flagged
         corrupt = flagged & region.known
         hidden = region.draw_clean(RELIABILITY.hidden_share, rng)
-        error = np.abs(region.repaired(mixture, flagged | hidden) - region.values)
+        error = np.abs(region.predicted_without(mixture, flagged | hidden) - region.values)
         flagged_errors.append(error[corrupt])
         flagged_values.append(region.values[corrupt])
         clean_values.append(region.values[~flagged])

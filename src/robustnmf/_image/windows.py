@@ -5,190 +5,200 @@ that leaves it, for each column; columns are then added up. All runs along the c
 a number of a regression is a row of an array, so that one instruction does its work for many
 pixels. Single precision is enough: what rounding leaves in the sums is far below what the ridge
 adds to them.
+
+Products are kept in the order of a triangle, row by row: regressors with regressors, then, as row
+K, the target with regressors. To predict pixels, their regressors with the other sign are written
+below as row K + 1, and what the neighbours' mean is at its end. Elimination (Cholesky) leaves the
+prediction there.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._kernels.jit import helper, jit
+from robustnmf._kernels.jit import inlined, jit
 
-# How far a window reaches from its pixel. Fixed when the loops are compiled: `_window_sums` adds
+# How far a window reaches from its pixel. Fixed when the loops are compiled: `_add_products` adds
 # up this many columns.
 RADIUS = 5
-# The sums over a picture are of every so manieth row: its coefficients need no more. An odd number,
-# because the rows of enlarged and of interlaced pictures come in kinds, two by two or four by four.
-COUNTED = 5
+# What the eight neighbours tell apart from their mean has seven numbers.
+_N_CONTRASTS = 7
+# Rows of regressors that are kept: those of a window, and the one that leaves it.
+_N_KEPT = 2 * RADIUS + 2
+# Numbers of a vector and bytes of a line of the cache, where rows begin: a vector that lies across
+# two lines takes twice as long to load.
+_VECTOR, _LINE = 16, 64
+# So many pixels of rows before may wait to be predicted when a row is added.
+_WAITING = 128
 # A pivot is at least this share of what the ridge adds, whatever rounding leaves of it.
 _LEAST_PIVOT = np.float32(1e-3)
-_ZERO, _ONE = np.float32(0), np.float32(1)
+_ZERO, _ONE, _HALF = np.float32(0), np.float32(1), np.float32(0.5)
+_EIGHTH = np.float32(0.125)
+_ROOT_HALF, _ROOT_EIGHTH = np.float32(math.sqrt(0.5)), np.float32(math.sqrt(0.125))
 
 
 def strip_scratch(n_regressors: int, width: int) -> tuple[Array, ...]:
     """Return room for what `predict_strip` works out for a strip of at most this width."""
-    n_products = n_regressors * (n_regressors + 1) // 2 + n_regressors
-    wide = width + 2 * RADIUS
+    K = n_regressors
+    wide, batch = _whole_vectors(width + 2 * RADIUS), _whole_vectors(width + _WAITING)
     shapes = [
-        (n_products, wide),  # sums over the rows of the window
-        (n_products, wide),  # sums over the window
-        (n_regressors + 1, wide),  # regressors and target of a row
-        (n_regressors + 1, wide),  # those of a row that leaves the window
-        (n_regressors + 4, wide),  # inverse pivots, and four rows for passing use
+        (K * (K + 1) // 2 + K, wide),  # sums over the rows of the window
+        (_N_KEPT, K + 3, wide),  # what `_regress` writes, of some rows
+        (4, wide),  # for passing use
+        # Equations of pixels to predict, what the ridge adds, zeros, ones, inverse pivots.
+        ((K + 2) * (K + 3) // 2 + 3 + K, batch),
     ]
-    return (*(np.empty(shape, np.float32) for shape in shapes), np.empty(wide, np.int64))
+    scratch = [_aligned(shape) for shape in shapes]
+    scratch[-1][-K - 1] = 1
+    return (*scratch, np.empty(wide, np.int64), np.empty((2, batch), np.int64))
 
 
-@jit
-def mean_around(padded: Array, means: Array) -> None:
-    """Write the mean of the eight pixels around each; the pictures reach one pixel further."""
-    n, height, width = means.shape
-    eighth = np.float32(0.125)
-    for c in range(n):
-        for i in range(height):
-            up, row, down = padded[c, i], padded[c, i + 1], padded[c, i + 2]
-            out = means[c, i]
-            for j in range(width):
-                total = up[j] + up[j + 1] + up[j + 2] + row[j] + row[j + 2]
-                out[j] = eighth * (total + down[j] + down[j + 1] + down[j + 2])
+def _whole_vectors(length: int) -> int:
+    return -(-length // _VECTOR) * _VECTOR
 
 
-@helper
+def _aligned(shape: tuple[int, ...]) -> Array:
+    """Return zeros in single precision that begin with a line of the cache."""
+    n_bytes = 4 * math.prod(shape)
+    room = np.zeros(n_bytes + _LINE, np.uint8)
+    begin = -room.ctypes.data % _LINE
+    return room[begin : begin + n_bytes].view(np.float32).reshape(shape)
+
+
+@inlined
 def _regress(
-    padded: Array, means: Array, plane: int, linked: Array, row: int, first: int, n: int, out: Array
+    padded: Array,
+    weights: Array,
+    plane: int,
+    linked: Array,
+    row: int,
+    first: int,
+    n: int,
+    out: Array,
 ) -> None:
-    """Write regressors and, last, the target of n pixels of a row, less the means around."""
-    last = out.shape[0] - 1
-    mean = means[plane, row, first : first + n]
-    at = 0
-    for step in range(9):
-        # The pixel itself, in the middle of the nine, is the target.
-        i, j = step // 3, step % 3
-        to = out[last] if step == 4 else out[at]
-        source = padded[plane, row + i, first + j : first + j + n]
+    """Write regressors, the target, the mean of its neighbours, and weights, of pixels of a row.
+
+    The first regressors are contrasts of the eight neighbours, orthogonal to their mean and to each
+    other, so that a ridge on their coefficients is one on those of the neighbours. Linked pictures
+    and the target come less the mean of their neighbours.
+    """
+    target = out.shape[0] - 3
+    weight = weights[row, first:]
+    up, down = padded[plane, row, first:], padded[plane, row + 2, first:]
+    middle = padded[plane, row + 1, first:]
+    for t in range(n):
+        # Opposite neighbours, their difference and their sum.
+        out[0, t] = _ROOT_HALF * (up[t] - down[t + 2])
+        out[1, t] = _ROOT_HALF * (up[t + 1] - down[t + 1])
+        out[2, t] = _ROOT_HALF * (up[t + 2] - down[t])
+        out[3, t] = _ROOT_HALF * (middle[t] - middle[t + 2])
+        falling, upright = up[t] + down[t + 2], up[t + 1] + down[t + 1]
+        rising, level = up[t + 2] + down[t], middle[t] + middle[t + 2]
+        out[4, t] = _HALF * (falling - rising)
+        out[5, t] = _HALF * (upright - level)
+        corners, nearest = falling + rising, upright + level
+        out[6, t] = _ROOT_EIGHTH * (corners - nearest)
+        mean = _EIGHTH * (corners + nearest)
+        out[target, t] = middle[t + 1] - mean
+        out[target + 1, t] = mean
+        out[target + 2, t] = weight[t]
+    for k in range(_N_CONTRASTS, target):
+        source = linked[k - _N_CONTRASTS]
+        up, down = padded[source, row, first:], padded[source, row + 2, first:]
+        middle = padded[source, row + 1, first:]
         for t in range(n):
-            to[t] = source[t] - mean[t]
-        if step != 4:
-            at += 1
-    for k in range(linked.shape[0]):
-        source = padded[linked[k], row + 1, first + 1 : first + 1 + n]
-        mean = means[linked[k], row, first : first + n]
-        to = out[at + k]
-        for t in range(n):
-            to[t] = source[t] - mean[t]
+            corners = (up[t] + down[t + 2]) + (up[t + 2] + down[t])
+            nearest = (up[t + 1] + down[t + 1]) + (middle[t] + middle[t + 2])
+            out[k, t] = middle[t + 1] - _EIGHTH * (corners + nearest)
 
 
-@helper
+@inlined
 def _add_products(
     sums: Array,
     enter: Array,
-    weight: Array,
     leave: Array,
-    weight_left: Array,
-    n: int,
-    x: Array,
-    y: Array,
+    here: Array,
+    rows: Array,
+    wide: int,
+    wanted: bool,
+    batch: Array,
+    filled: int,
 ) -> None:
-    """Add weighted products of regressors and with the target, and take off those of another row.
+    """Add the weighted products of a row that enters and take off those of one that leaves.
 
-    The products of regressors a ≥ b come first, in the order of a triangle, then those of the
-    regressors with the target.
+    Where pixels are wanted, write the sums over their windows, less their own products.
     """
-    K = enter.shape[0] - 1
+    K = enter.shape[0] - 3
+    weight = K + 2
+    n_columns = wide - 2 * RADIUS
     pair = 0
+    for a in range(K + 1):
+        for t in range(wide):
+            rows[0, t] = enter[weight, t] * enter[a, t]
+            rows[1, t] = leave[weight, t] * leave[a, t]
+        for t in range(n_columns):
+            rows[2, t] = here[weight, t + RADIUS] * here[a, t + RADIUS]
+        for b in range(a + 1 if a < K else K):
+            for t in range(wide):
+                sums[pair, t] += rows[0, t] * enter[b, t] - rows[1, t] * leave[b, t]
+            if wanted:
+                out = batch[pair, filled:]
+                # Eleven columns, by way of sums of two.
+                for t in range(wide - 1):
+                    rows[3, t] = sums[pair, t] + sums[pair, t + 1]
+                for t in range(n_columns):
+                    out[t] = (
+                        (rows[3, t] + rows[3, t + 2])
+                        + (rows[3, t + 4] + rows[3, t + 6])
+                        + (rows[3, t + 8] + sums[pair, t + 10])
+                        - rows[2, t] * here[b, t + RADIUS]
+                    )
+            pair += 1
+
+
+@inlined
+def _solve(batch: Array, prior: Array, n: int) -> None:
+    """Solve the normal equations of n pixels, and predict them (Cholesky)."""
+    K = prior.shape[0]
+    target, held = K * (K + 1) // 2, (K + 2) * (K + 3) // 2
+    zero, one, inverse = held + 1, held + 2, held + 3
     for a in range(K):
-        e, g = enter[a], leave[a]
+        diagonal = a * (a + 3) // 2
         for t in range(n):
-            x[t] = weight[t] * e[t]
-            y[t] = weight_left[t] * g[t]
-        for b in range(a + 2):
-            # The last one is with the target.
-            with_target = b > a
-            at = K * (K + 1) // 2 + a if with_target else pair
-            total = sums[at]
-            e = enter[K if with_target else b]
-            g = leave[K if with_target else b]
+            d = batch[diagonal, t]
+            batch[diagonal, t] = (d if d > _ZERO else _ZERO) + batch[held, t]
+            batch[target + a, t] += batch[held, t] * prior[a]
+    for a in range(K + 2):
+        last = a if a < K else K
+        for b in range(last + 1):
+            out = a * (a + 1) // 2 + b
+            # Four products at a time: storing is dear.
+            for c in range(0, b if b else 1, 4):
+                p, q = a * (a + 1) // 2 + c, b * (b + 1) // 2 + c
+                p0, q0 = (p, q) if c < b else (zero, zero)
+                p1, q1 = (p + 1, q + 1) if c + 1 < b else (zero, zero)
+                p2, q2 = (p + 2, q + 2) if c + 2 < b else (zero, zero)
+                p3, q3 = (p + 3, q + 3) if c + 3 < b else (zero, zero)
+                factor = inverse + b if b < last and c + 4 >= b else one
+                for t in range(n):
+                    batch[out, t] = batch[factor, t] * (
+                        batch[out, t]
+                        - batch[p0, t] * batch[q0, t]
+                        - batch[p1, t] * batch[q1, t]
+                        - batch[p2, t] * batch[q2, t]
+                        - batch[p3, t] * batch[q3, t]
+                    )
+        if a < K:
             for t in range(n):
-                total[t] += x[t] * e[t] - y[t] * g[t]
-            if not with_target:
-                pair += 1
+                least = _LEAST_PIVOT * batch[held, t]
+                d = batch[a * (a + 3) // 2, t]
+                batch[inverse + a, t] = _ONE / np.sqrt(d if d > least else least)
 
 
-@helper
-def _window_sums(sums: Array, n: int, two: Array, out: Array) -> None:
-    """Add up the columns of the window of each of n pixels: eleven, by way of sums of two."""
-    for p in range(sums.shape[0]):
-        s, o = sums[p], out[p]
-        for j in range(n + 2 * RADIUS - 1):
-            two[j] = s[j] + s[j + 1]
-        for j in range(n):
-            o[j] = (two[j] + two[j + 2]) + (two[j + 4] + two[j + 6]) + (two[j + 8] + s[j + 10])
-
-
-@helper
-def _take_off(sums: Array, target: int, first: int, second: int, count: int, n: int) -> None:
-    """Take the products of `count` rows from one row, several at a time: storing is dear."""
-    out = sums[target]
-    c = 0
-    while c + 4 <= count:
-        a0, a1, a2, a3 = (
-            sums[first + c],
-            sums[first + c + 1],
-            sums[first + c + 2],
-            sums[first + c + 3],
-        )
-        b0, b1, b2, b3 = (
-            sums[second + c],
-            sums[second + c + 1],
-            sums[second + c + 2],
-            sums[second + c + 3],
-        )
-        for t in range(n):
-            out[t] -= a0[t] * b0[t] + a1[t] * b1[t] + a2[t] * b2[t] + a3[t] * b3[t]
-        c += 4
-    while c < count:
-        a0, b0 = sums[first + c], sums[second + c]
-        for t in range(n):
-            out[t] -= a0[t] * b0[t]
-        c += 1
-
-
-@helper
-def _solve(
-    sums: Array, regressors: Array, ridge: Array, inverse: Array, n: int, out: Array
-) -> None:
-    """Predict n pixels by the coefficients that solve their normal equations (Cholesky)."""
-    K = inverse.shape[0]
-    right = K * (K + 1) // 2
-    for a in range(K):
-        base = a * (a + 1) // 2
-        for b in range(a):
-            _take_off(sums, base + b, base, b * (b + 1) // 2, b, n)
-            to, pivot = sums[base + b], inverse[b]
-            for t in range(n):
-                to[t] *= pivot[t]
-        _take_off(sums, base + a, base, base, a, n)
-        _take_off(sums, right + a, base, right, a, n)
-        diagonal, pivot, to = sums[base + a], inverse[a], sums[right + a]
-        for t in range(n):
-            least = _LEAST_PIVOT * ridge[t]
-            d = diagonal[t] if diagonal[t] > least else least
-            pivot[t] = _ONE / np.sqrt(d)
-            to[t] *= pivot[t]
-    for t in range(n):
-        out[t] = _ZERO
-    for a in range(K - 1, -1, -1):
-        to, pivot, x = sums[right + a], inverse[a], regressors[a]
-        for t in range(n):
-            to[t] *= pivot[t]
-            out[t] += to[t] * x[t]
-        for c in range(a):
-            other, factor = sums[right + c], sums[a * (a + 1) // 2 + c]
-            for t in range(n):
-                other[t] -= factor[t] * to[t]
-
-
-@helper
+@inlined
 def _choose(wanted: Array, left: int, n_columns: int, index: Array) -> int:
     """Write which columns of a strip are wanted, and return how many."""
     n = 0
@@ -201,16 +211,15 @@ def _choose(wanted: Array, left: int, n_columns: int, index: Array) -> int:
 @jit
 def predict_strip(
     padded: Array,
-    means: Array,
     weights: Array,
     plane: int,
     linked: Array,
     wanted: Array,
     span: tuple[int, int, int, int],
+    n_examples: Array,
     ridge: np.float32,
     prior: Array,
     scratch: tuple[Array, ...],
-    totals: Array,
     out: Array,
 ) -> None:
     """Predict the wanted pixels of a strip of a picture.
@@ -219,8 +228,6 @@ def predict_strip(
     ----------
     padded : ndarray of float32, shape (n_sources, height + 2 * RADIUS + 2, ...)
         The pictures, continued beyond their edges.
-    means : ndarray of float32, shape (n_sources, height + 2 * RADIUS, ...)
-        Of the pixels around each.
     weights : ndarray of float32, shape (height + 2 * RADIUS, ...)
         How much each pixel counts as an example; 0 beyond the edges.
     plane, linked : int, ndarray of int
@@ -229,105 +236,65 @@ def predict_strip(
         Which of its pixels to predict.
     span : tuple of four int
         First and last row, first and last column of the strip.
+    n_examples : ndarray of float32, shape (2, height or width)
+        How many rows, and how many columns, the windows of pixels of each row and column have.
     ridge : float32
         For each example, added to the diagonal.
     prior : ndarray of float32
         Coefficients to which the ridge holds those of each pixel.
     scratch : tuple of ndarray
         As `strip_scratch` makes it.
-    totals : ndarray of float64, shape (n_products,)
-        The weighted products of the strip's pixels are added to these.
     out : ndarray of float32, shape (height, width)
         Predictions are written to it.
     """
     top, bottom, left, right = span
-    sums, window, enter, leave, rest, index = scratch
-    height, width = wanted.shape
+    sums, kept, rows, batch, index, places = scratch
+    height = wanted.shape[0]
     K = prior.shape[0]
     n_columns = right - left
     wide = n_columns + 2 * RADIUS
-    inverse, x, y, held, predicted = rest[:K], rest[K], rest[K + 1], rest[K + 2], rest[K + 3]
-    beyond = weights[0, :wide]
+    regressors = (K + 1) * (K + 2) // 2
+    held = regressors + K + 2
     for p in range(sums.shape[0]):
         for j in range(wide):
             sums[p, j] = _ZERO
-    begin = max(0, top - RADIUS)
-    for row in range(begin, bottom + RADIUS):
+    # What scratch held before must not count, nor rows beyond an edge.
+    for p in range(_N_KEPT):
+        for j in range(wide):
+            kept[p, K + 2, j] = _ZERO
+    filled = 0
+    for row in range(max(0, top - RADIUS), bottom + RADIUS):
+        enter, leave = kept[row % _N_KEPT], kept[(row + 1) % _N_KEPT]
         if row < height:
-            _regress(padded, means, plane, linked, row + RADIUS, left, wide, enter)
-            weight = weights[row + RADIUS, left : left + wide]
+            _regress(padded, weights, plane, linked, row + RADIUS, left, wide, enter)
         else:
-            weight = beyond
-        gone = row - 2 * RADIUS - 1
-        weight_left = beyond
-        if gone >= begin:
-            _regress(padded, means, plane, linked, gone + RADIUS, left, wide, leave)
-            weight_left = weights[gone + RADIUS, left : left + wide]
-        elif row == begin:
-            # Whatever scratch holds must not count, not even as 0 × NaN.
-            for p in range(leave.shape[0]):
-                for j in range(wide):
-                    leave[p, j] = _ZERO
-        _add_products(sums, enter, weight, leave, weight_left, wide, x, y)
+            for j in range(wide):
+                enter[K + 2, j] = _ZERO
         i = row - RADIUS
-        if i < top:
+        n = _choose(wanted[i], left, n_columns, index) if i >= top else 0
+        here = kept[i % _N_KEPT]
+        _add_products(sums, enter, leave, here, rows, wide, n > 0, batch, filled)
+        if n == 0 and filled == 0:
             continue
-        n = _choose(wanted[i], left, n_columns, index)
-        if n == 0:
-            continue
-        _window_sums(sums, n_columns, x, window)
-        here = leave
-        _regress(padded, means, plane, linked, i + RADIUS, left + RADIUS, n_columns, here)
-        weight = weights[i + RADIUS, left + RADIUS : left + RADIUS + n_columns]
-        if i % COUNTED == 0:
-            _count(totals, here, weight, n_columns, x)
+        to, counts = batch[held, filled:], n_examples[1, left:]
+        for t in range(n_columns):
+            to[t] = ridge * n_examples[0, i] * counts[t]
+        for k in range(K + 1):
+            # What is left of the mean in the end is less by the regressors times coefficients.
+            source, sign = (k, -_ONE) if k < K else (K + 1, _ONE)
+            to = batch[regressors + k, filled:]
+            for t in range(n_columns):
+                to[t] = sign * here[source, RADIUS + t]
         if n < n_columns:
-            for p in range(window.shape[0]):
+            for p in range(held + 1):
+                to = batch[p, filled:]
                 for t in range(n):
-                    window[p, t] = window[p, index[t]]
-            for p in range(K + 1):
-                for t in range(n):
-                    here[p, t] = here[p, index[t]]
-        n_rows = min(height, i + RADIUS + 1) - max(0, i - RADIUS)
+                    to[t] = to[index[t]]
         for t in range(n):
-            j = left + index[t]
-            held[t] = ridge * n_rows * (min(width, j + RADIUS + 1) - max(0, j - RADIUS))
-            # The pixel itself is none of its examples.
-            x[t] = -weight[index[t]]
-        pair = 0
-        for a in range(K):
-            here_a = here[a]
-            for b in range(a + 1):
-                for t in range(n):
-                    window[pair, t] += x[t] * here_a[t] * here[b, t]
-                pair += 1
-            for t in range(n):
-                d = window[pair - 1, t]
-                window[pair - 1, t] = (d if d > _ZERO else _ZERO) + held[t]
-        for a in range(K):
-            for t in range(n):
-                window[pair + a, t] += x[t] * here[a, t] * here[K, t] + held[t] * prior[a]
-        _solve(window, here, held, inverse, n, predicted)
-        mean = means[plane, i + RADIUS, left + RADIUS : left + RADIUS + n_columns]
-        for t in range(n):
-            out[i, left + index[t]] = predicted[t] + mean[index[t]]
-
-
-@helper
-def _count(totals: Array, regressors: Array, weight: Array, n: int, x: Array) -> None:
-    """Add the weighted products of a row's pixels, in the order of `_add_products`."""
-    K = regressors.shape[0] - 1
-    pair = 0
-    for a in range(K):
-        for t in range(n):
-            x[t] = weight[t] * regressors[a, t]
-        for b in range(a + 2):
-            with_target = b > a
-            total = _ZERO
-            for t in range(n):
-                total += x[t] * regressors[K if with_target else b, t]
-            if with_target:
-                totals[K * (K + 1) // 2 + a] += total
-            else:
-                totals[pair] += total
-                pair += 1
+            places[0, filled + t], places[1, filled + t] = i, left + index[t]
+        filled += n
+        if filled > batch.shape[1] - n_columns or (row == bottom + RADIUS - 1 and filled):
+            _solve(batch, prior, _VECTOR * (-(-filled // _VECTOR)))
+            for t in range(filled):
+                out[places[0, t], places[1, t]] = batch[regressors + K, t]
+            filled = 0
