@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from robustnmf._kernels.jit import Array, helper, inlined, jit
 
@@ -35,13 +34,27 @@ def sweep_rows(W: Array, gram: Array, cross: Array, sweeps: int) -> Array:
 
 
 def tile_scratch(
-    k: int, dtype: DTypeLike, size: int = TILE
+    k: int, dtype: np.dtype, size: int = TILE
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Room for `sweep_tile`: w and pull of a tile's rows, and what `learn_gram` writes."""
     # Four components at a time save three of four trips of the sum to memory and back.
     padded = -(-k // 4) * 4
-    w, pull = np.zeros((padded, size), dtype), np.zeros((padded, size), dtype)
-    return w, pull, np.zeros((k, padded), dtype), np.zeros(padded, dtype), np.empty(size, dtype)
+    tile = aligned(2 * padded + 1, size, dtype)
+    tile[:] = 0
+    G, inverse = np.zeros((k, padded), dtype), np.zeros(padded, dtype)
+    return tile[:padded], tile[padded:-1], G, inverse, tile[-1]
+
+
+def aligned(n: int, m: int, dtype: np.dtype) -> Array:
+    """Return an empty array whose rows begin with lines of the cache, and are as long as some.
+
+    Where vectors cross these lines, loops over products take a quarter longer.
+    """
+    line = 64 // dtype.itemsize
+    width = -(-m // line) * line
+    room = np.empty((n + 1) * width, dtype)
+    first = -(room.__array_interface__["data"][0] // dtype.itemsize) % line
+    return room[first : first + n * width].reshape(n, width)
 
 
 @jit

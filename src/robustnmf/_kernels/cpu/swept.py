@@ -15,11 +15,18 @@ from robustnmf._kernels.cpu.noise import (
     clean_row_truncated,
     clean_squared_l1,
 )
-from robustnmf._kernels.cpu.sweep import TILE, learn_gram, sweep_rows, sweep_tile, tile_scratch
+from robustnmf._kernels.cpu.sweep import (
+    TILE,
+    aligned,
+    learn_gram,
+    sweep_rows,
+    sweep_tile,
+    tile_scratch,
+)
 from robustnmf._kernels.jit import Array, inlined, jit
 
-# From more components on, a library that knows the processor's widest vectors is faster.
-FEW_COMPONENTS = 12
+# More components do not stay in the inner caches, which a library of linear algebra sees to.
+FEW_COMPONENTS = 20
 
 
 def swept_squared_l1(
@@ -57,15 +64,18 @@ def _in_one_go(
 ) -> tuple[Array, Array, Array, float]:
     """Go by `limits` if there are any; else by the price, and overwrite tau."""
     (k, m), dtype = H.shape, X.dtype
-    # With an even number of components, two at a time are all.
-    even = np.zeros((k + k % 2, m), dtype)
-    even[:k] = H
-    found, cross = np.array(W, dtype, order="C"), np.zeros_like(even)
+    even = k + k % 2  # two components at a time are then all
+    scratch = aligned(2 * even + TILE, m, dtype)
+    components, cross, rows = scratch[:even], scratch[even : 2 * even], scratch[2 * even :]
+    scratch[: 2 * even] = 0
+    components[:k, :m] = H
+    found = np.array(W, dtype, order="C")
     loss = _sweep_block(
-        *(X, found, even, np.ascontiguousarray(gram), dtype.type(lam), tau, limits, sweeps),
-        *(cross, np.empty((TILE, m), dtype), np.empty(m, dtype), *tile_scratch(k, dtype)),
+        *(X, found, components, np.ascontiguousarray(gram), dtype.type(lam), tau, limits, sweeps),
+        *(cross, rows, np.empty(m, dtype), *tile_scratch(k, dtype)),
     )
-    return found, found.T @ found, cross[:k], loss
+    # A copy: sums of several blocks are held at a time, and must not hold the scratch.
+    return found, found.T @ found, cross[:k, :m].copy(), loss
 
 
 @jit
