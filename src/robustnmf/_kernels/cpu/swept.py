@@ -25,15 +25,16 @@ from robustnmf._kernels.cpu.sweep import (
 )
 from robustnmf._kernels.jit import Array, inlined, jit
 
-# More components do not stay in the inner caches, which a library of linear algebra sees to.
-FEW_COMPONENTS = 20
+# More or longer components do not stay in the inner caches, which a library of linear algebra sees
+# to.
+FEW_COMPONENTS, INNER_BYTES = 20, 2**18
 
 
 def swept_squared_l1(
     X: Array, W: Array, H: Array, gram: Array, lam: float, tau: Array, sweeps: int
 ) -> tuple[Array, Array, Array, Array, float]:
     """See `portable.swept_squared_l1`."""
-    if len(H) > FEW_COMPONENTS:
+    if len(H) > FEW_COMPONENTS or H.nbytes > INNER_BYTES:
         cleaned, losses, tau = clean_squared_l1(X, W @ H, lam, tau)
         return *_swept(W, H, gram, cleaned, sweeps), tau, float(losses.sum())
     tau = np.array(tau, X.dtype)
@@ -45,7 +46,7 @@ def swept_truncated(
     X: Array, W: Array, H: Array, gram: Array, limits: Array, sweeps: int
 ) -> tuple[Array, Array, Array, float]:
     """See `portable.swept_truncated`."""
-    if len(H) > FEW_COMPONENTS:
+    if len(H) > FEW_COMPONENTS or H.nbytes > INNER_BYTES:
         cleaned, losses = clean_truncated(X, W @ H, limits)
         return *_swept(W, H, gram, cleaned, sweeps), float(losses.sum())
     limits = np.ascontiguousarray(limits, X.dtype)
