@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -200,15 +201,16 @@ def stack_rows(blocks: Iterable[sparse.csr_array], n_features: int) -> sparse.cs
     Collecting them first would hold everything twice. The arrays grow by reallocation instead,
     which moves no large array.
     """
-    data: Array = np.empty(0)
-    indices = np.empty(0, dtype=np.int64)
+    blocks = iter(blocks)
+    first, second = next(blocks), next(blocks, None)
+    if second is None:
+        return first
+    data: Array = np.empty(0, dtype=first.dtype)
+    # One kind of index throughout, or SciPy would convert, which is to copy, the whole.
+    indices = np.empty(0, dtype=first.indices.dtype)
     counts: list[Array] = []
     size = 0
-    for block in blocks:
-        if not counts:
-            data = np.empty(0, dtype=block.dtype)
-            # One kind of index throughout, or SciPy would convert, which is to copy, the whole.
-            indices = np.empty(0, dtype=block.indices.dtype)
+    for block in chain((first, second), blocks):
         if size + block.nnz > len(data):
             room = max(size + block.nnz, int(1.25 * len(data)))
             data.resize(room, refcheck=False)
