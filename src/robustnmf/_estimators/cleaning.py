@@ -121,7 +121,7 @@ class Cleaning(Factorization):
         (True, False)
         """
         check_choice("include_noise", include_noise, (True, False))
-        self._save(path, {} if include_noise else {"noise_": None})
+        self._save(path, () if include_noise else ("noise_",))
 
     def _answer(self, X: Any) -> tuple[Any, Summary, Any]:
         """Return the data as they were checked, their summary, and what the model says of them."""

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from robustnmf._estimators.saved import ESTIMATORS
 from robustnmf._fitting.factorize import user_level
 from robustnmf._saving import Keys, RefusedError, load_parts, opened, save_parts
+from robustnmf._saving.fields import Source, Tensors
 from robustnmf._saving.refusal import shown
 
 PathName = str | os.PathLike[str]
@@ -45,7 +46,7 @@ class Saving:
         >>> bool((again.transform(X) == model.transform(X)).all())
         True
         """
-        self._save(path, {})
+        self._save(path)
 
     @classmethod
     def load(cls: type[Estimator], path: PathName) -> Estimator:
@@ -82,40 +83,26 @@ class Saving:
         ...     RobustNMF.load(Path(folder) / "m.robustnmf")
         RobustNMF(n_components=2, random_state=0)
         """
-        fields = _fields_of(cls)
+        stored = StoredEstimator(cls)
         with opened(path) as found:
             if found.kind != cls.__name__:
-                what = f"it holds a {found.kind}, not a {cls.__name__}"
                 if found.kind in ESTIMATORS:
-                    raise RefusedError(f"{what}: use {found.kind}.load")
-                raise RefusedError(f"it holds {shown(found.kind)}, which is no model")
-            parts = load_parts(found, fields)
-            model = cls(**parts["parameters"])
-            try:
-                model._request()
-            except (TypeError, ValueError) as error:
-                raise RefusedError(f"parameters: {error}") from error
-        model._resume(parts["learned"], parts["fitted"])
+                    raise RefusedError(
+                        f"it holds a {found.kind}, not a {cls.__name__}: use {found.kind}.load"
+                    )
+                raise RefusedError(f"it holds a {shown(found.kind)}, which is no estimator")
+            model: Estimator = load_parts(found, stored)
         return model
 
     def _request(self) -> Any:
         """Check the parameters, and return what they ask for."""
         raise NotImplementedError
 
-    def _save(self, path: PathName, more: dict[str, Any]) -> None:
-        fields = _fields_of(type(self))
+    def _save(self, path: PathName, left_out: tuple[str, ...] = ()) -> None:
+        stored = StoredEstimator(type(self), left_out)
         check_is_fitted(self)
         self._request()
-        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
-        fitted = fields.fields["fitted"]
-        assert isinstance(fitted, Keys)
-        own = {name: getattr(self, name, None) for name in fitted.fields}
-        parts = {
-            "parameters": parameters | {"random_state": _seed(parameters["random_state"])},
-            "learned": self._model(),  # type: ignore[attr-defined]
-            "fitted": own | more,
-        }
-        save_parts(path, type(self).__name__, fields, parts)
+        save_parts(path, type(self).__name__, stored, self)
 
     def _resume(self, learned: Any, fitted: dict[str, Any]) -> None:
         """Become what was saved."""
@@ -127,13 +114,44 @@ class Saving:
                 setattr(self, name, value)
 
 
-def _fields_of(cls: type) -> Keys:
-    if cls.__name__ not in ESTIMATORS:
-        raise TypeError(
-            f"{cls.__name__} can be neither saved nor loaded: the format knows the parameters of "
-            f"{' and '.join(ESTIMATORS)} alone, and of no class that is made of them"
-        )
-    return ESTIMATORS[cls.__name__]()
+class StoredEstimator:
+    """The field of a fitted estimator; some of its attributes may be left out."""
+
+    def __init__(self, cls: type, left_out: tuple[str, ...] = ()) -> None:
+        if cls.__name__ not in ESTIMATORS:
+            raise TypeError(
+                f"{cls.__name__} can be neither saved nor loaded: the format knows the parameters "
+                f"of {' and '.join(ESTIMATORS)} alone, and of no class that is made of them"
+            )
+        self._cls, self._left_out = cls, left_out
+        self._parts = ESTIMATORS[cls.__name__]()
+
+    def pack(self, value: Any, at: str, tensors: Tensors) -> dict[str, Any]:
+        """Return its parameters, what it learned and what it reports."""
+        parameters = value.get_params(deep=False)
+        fitted = self._parts.fields["fitted"]
+        assert isinstance(fitted, Keys)
+        own = {
+            name: None if name in self._left_out else getattr(value, name, None)
+            for name in fitted.fields
+        }
+        parts = {
+            "parameters": parameters | {"random_state": _seed(parameters["random_state"])},
+            "learned": value._model(),
+            "fitted": own,
+        }
+        return self._parts.pack(parts, at, tensors)
+
+    def unpack(self, found: Any, at: str, source: Source) -> Any:
+        """Return it."""
+        parts = self._parts.unpack(found, at, source)
+        model = self._cls(**parts["parameters"])
+        try:
+            model._request()
+        except (TypeError, ValueError) as error:
+            raise RefusedError(f"parameters: {error}") from error
+        model._resume(parts["learned"], parts["fitted"])
+        return model
 
 
 def _seed(random_state: Any) -> int | None:

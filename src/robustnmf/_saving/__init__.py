@@ -7,7 +7,7 @@ estimator or a table stores is said in its own room, in these terms. Nothing in 
 
 from robustnmf._saving.arrays import Curves, Names, Tensor
 from robustnmf._saving.fields import Field, Flag, Keys, Number, Optional, Scalar, Text, Whole
-from robustnmf._saving.files import load_parts, opened, save_parts
+from robustnmf._saving.files import check_target, load_parts, opened, save_parts
 from robustnmf._saving.records import Either, OneOf, Record, Several
 from robustnmf._saving.refusal import RefusedError
 
@@ -28,6 +28,7 @@ __all__ = [
     "Tensor",
     "Text",
     "Whole",
+    "check_target",
     "load_parts",
     "opened",
     "save_parts",

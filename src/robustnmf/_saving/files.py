@@ -47,11 +47,7 @@ def save_parts(path: str | os.PathLike[str], kind: str, field: Field, parts: Any
     parts : object
         What `field` takes.
     """
-    target = _named(path)
-    if not target.resolve().parent.is_dir():
-        raise FileNotFoundError(f"cannot save {target}: there is no folder {target.parent}")
-    if target.is_dir():
-        raise IsADirectoryError(f"cannot save {target}: that is a folder; name a file in it")
+    target = check_target(path)
     tensors: Tensors = {}
     try:
         content = field.pack(parts, "", tensors)
@@ -68,6 +64,16 @@ def save_parts(path: str | os.PathLike[str], kind: str, field: Field, parts: Any
     }
     with written_whole(target) as temporary, temporary.open("wb") as file:
         container.write(file, tensors, metadata)
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Refuse, before any work, what cannot be the name of a file to write."""
+    target = _named(path)
+    if not target.resolve().parent.is_dir():
+        raise FileNotFoundError(f"cannot save {target}: there is no folder {target.parent}")
+    if target.is_dir():
+        raise IsADirectoryError(f"cannot save {target}: that is a folder; name a file in it")
+    return target
 
 
 @contextmanager
