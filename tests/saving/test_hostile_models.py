@@ -143,6 +143,7 @@ PLACES = {
     "solver": ("parameters.solver", "rm -rf", "parameters: solver must be one of"),
     "parts": ("parameters.n_components", 0, "parameters: n_components must be at least 1"),
     "parameter of another type": ("parameters.max_iter", [1], "parameters.max_iter must be"),
+    "huge tolerance": ("parameters.tol", 10**400, "parameters.tol must be a finite number"),
     "lam that is words": ("parameters.lam", "a lot", "parameters: lam must be a number"),
     "iterations": ("fitted.n_iter_", 1.5, "must be a whole number"),
     "converged": ("fitted.converged_", 1, "must be true or false"),

@@ -147,7 +147,7 @@ class Scalar:
 
     def unpack(self, found: Any, at: str, source: Source) -> Any:
         """Return it."""
-        if not (found is None or type(found) in (bool, int, str) or _is_finite(found)):
+        if not (found is None or type(found) in (bool, str) or _is_finite(found)):
             raise refused(at, "must be a finite number, words, true, false or null", found)
         return found
 
