@@ -209,7 +209,7 @@ class RobustNMF(Cleaning):
         return self._fit(X)
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
-        noise = Request.of(self).noise
+        noise = self._request().noise
         if noise is AUTO:
             noise = first_price(H.shape[1])
         return {"components_": H, "_learned": LearnedComponents(H, noise)}
@@ -217,10 +217,13 @@ class RobustNMF(Cleaning):
     def _model(self) -> Learned:
         return self._learned._replace(components=self.components_)
 
+    def _request(self) -> Request:
+        return Request.of(self)
+
     @with_callbacks
     def _fit(self, X: Any) -> np.ndarray:
         with single_threaded_blas:
-            return self._fit_checked(X, *Request.of(self))
+            return self._fit_checked(X, *self._request())
 
     def _fit_checked(
         self, X: Any, options: Options, n_components: int | Auto, noise: Penalty | Auto
