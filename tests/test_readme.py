@@ -30,7 +30,14 @@ def test_the_example_prints_what_the_readme_says():
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/architecture.md", "docs/tables.md", "examples/README.md"]
+    "page",
+    [
+        "README.md",
+        "docs/architecture.md",
+        "docs/saving.md",
+        "docs/tables.md",
+        "examples/README.md",
+    ],
 )
 def test_links_and_pictures_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from robustnmf._tables.cleaning import clean_table
     from robustnmf._tables.formats import read_table, write_table
+    from robustnmf._tables.model import TableModel
     from robustnmf._tables.result import Cell, CleaningResult
     from robustnmf._tables.table import Table, TableError
 
@@ -16,6 +17,7 @@ __all__ = [
     "CleaningResult",
     "Table",
     "TableError",
+    "TableModel",
     "clean_table",
     "read_table",
     "write_table",
@@ -23,6 +25,7 @@ __all__ = [
 _HOMES = {
     "cleaning": ("clean_table",),
     "formats": ("read_table", "write_table"),
+    "model": ("TableModel",),
     "result": ("Cell", "CleaningResult"),
     "table": ("Table", "TableError"),
 }

@@ -43,7 +43,7 @@ def test_the_examples_of_the_help_run():
     from robustnmf.tables import read_table, write_table
 
     table = read_table("t.csv")
-    for name in ("sales.csv", "sensors.xlsx", "raw.tsv"):
+    for name in ("sales.csv", "2024.csv", "2025.csv", "sensors.xlsx", "raw.tsv"):
         write_table(table, name)
     sheet = openpyxl.load_workbook("sensors.xlsx")
     sheet.active["B1"], sheet.active["C3"] = "year", -999

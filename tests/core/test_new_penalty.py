@@ -72,6 +72,15 @@ def test_an_estimator_fits_with_it(data, unit, refit):
     assert (np.diff(fitted.history_["objective"]) <= 0).all()
 
 
+def test_a_model_with_it_is_saved_by_its_name(data, tmp_path, monkeypatch):
+    fitted = RobustNMF(3, lam=2.0, penalty="l1", random_state=0).fit(data[0])
+    fitted.save(tmp_path / "m")
+    assert (RobustNMF.load(tmp_path / "m").detect(data[0]) == fitted.detect(data[0])).all()
+    monkeypatch.delitem(PENALTIES, "l1")
+    with pytest.raises(ValueError, match=r"class that is known .*squared_l1.*; got 'l1'"):
+        RobustNMF.load(tmp_path / "m")
+
+
 def test_rows_are_solved_to_the_optimum():
     rng = np.random.default_rng(1)
     X, H, model = rng.gamma(1.0, size=(6, 12)), rng.gamma(1.0, size=(3, 12)), L1(0.8)

@@ -2,6 +2,7 @@
 
 import pickle
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.decomposition import NMF
+from sklearn.exceptions import ConvergenceWarning
 
 from conftest import low_rank
 from robustnmf import RobustNMF, WeightedNMF, robust_nmf
@@ -280,14 +283,21 @@ def test_what_cannot_be_is_said_at_once(options, kind, words):
 @pytest.mark.slow
 def test_it_costs_a_few_fits(faces):
     X, _ = corrupt(faces.astype(np.uint8), "salt", 50, random_state=0)
-    times = {0.04: [], "auto": []}
+    # The measure is nobody's but scikit-learn's: fits of ours may get faster, which must not make
+    # auto look slower.
+    models = [
+        RobustNMF(10, lam="auto", random_state=0),
+        NMF(10, max_iter=200, tol=0, init="random", random_state=0),
+    ]
+    times = [[], []]
     for _ in range(5):
-        for lam, taken in times.items():
+        for model, taken in zip(models, times, strict=True):
             # Of this process alone, whatever else the machine does.
             began = time.process_time()
-            RobustNMF(10, lam=lam, random_state=0).fit(X)
+            with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+                model.fit(X)
             taken.append(time.process_time() - began)
-    ratio = min(times["auto"]) / min(times[0.04])
-    print(f"lam='auto' took {ratio:.1f} times as long as lam=0.04")
-    # The aim is 4; with several guesses of what is corrupt it measures 4 to 5.
-    assert ratio <= 6
+    ratio = min(times[0]) / min(times[1])
+    print(f"lam='auto' took {ratio:.1f} times as long as 200 iterations of plain NMF")
+    # It measures 3 to 4, and was 6 when this was first measured.
+    assert ratio <= 5

@@ -13,6 +13,7 @@ from robustnmf._core.noise import SquaredL1
 from robustnmf._core.rows import _newton
 from robustnmf._kernels import cpu, kernels_for, portable
 from robustnmf._kernels.cpu.sweep import _sweep_rows
+from robustnmf._kernels.cpu.swept import FEW_COMPONENTS
 
 SEEDS = st.integers(0, 2**32 - 1)
 LAMBDAS = st.floats(-6, 6).map(lambda power: 10.0**power)
@@ -126,6 +127,31 @@ def test_step_length_is_where_the_loss_is_least(seed, lam):
     best = loss(steps[cpu])
     for t in np.linspace(0, 1, 20):
         assert (best <= loss(np.full(len(X), t)) * (1 + 1e-9)).all()
+
+
+@given(SEEDS, DTYPES, LAMBDAS, st.integers(1, 150), st.integers(0, 3), st.booleans())
+@pytest.mark.parametrize("many", [False, True])
+def test_a_block_is_swept_as_step_by_step(many, seed, dtype, lam, b, sweeps, truncated):
+    rng = np.random.default_rng(seed)
+    X, _, H, _ = block(seed, dtype)
+    if many:
+        H = rng.random((FEW_COMPONENTS + 3, X.shape[1])).astype(dtype)
+    X, W = X[rng.integers(len(X), size=b)], rng.random((b, len(H))).astype(dtype)
+    tau, limits = rng.random(b).astype(dtype), rng.gamma(1.0, size=X.shape).astype(dtype)
+
+    def swept(kernels, rows):
+        block = X[rows], W[rows], H, H @ H.T
+        if truncated:
+            return kernels.swept_truncated(*block, limits[rows], sweeps)
+        return kernels.swept_squared_l1(*block, lam, tau[rows], sweeps)
+
+    fused, plain = (swept(kernels, slice(None)) for kernels in (cpu, portable))
+    for a, expected in zip(fused, plain, strict=True):
+        # Where components are next to dependent, sweeps make more of what rounding differs by.
+        share = 1e-3 if dtype == np.float32 else 1e-10
+        assert_allclose(a, expected, rtol=0, atol=share * np.abs(expected).max())
+    for i in {0, b // 2, b - 1} if not many else ():  # BLAS may round otherwise
+        assert_array_equal(swept(cpu, slice(i, i + 1))[0][0], fused[0][i])
 
 
 @given(SEEDS, st.integers(1, 4))
@@ -265,6 +291,8 @@ def test_portable_kernels_keep_to_the_array_api(seed):
             getattr(portable, name)(X, W @ H, *numpy_rest),
             np.float64,
         )
+    *arrays, _ = portable.swept_squared_l1(x, w, h, h @ h.T, 0.3, tau, 2)
+    assert all(type(A) is type(x) for A in arrays)
     known = xp.where(xp.isnan(x), xp.zeros_like(x), x)
     swept = portable.sweep_rows(w, h @ h.T, known @ h.T, 2)
     assert (np.asarray(swept) >= 0).all()
@@ -278,4 +306,5 @@ def test_inputs_are_not_written_to():
     for kernels in (cpu, portable):
         kernels.clean_squared_l1(X, W @ H, 0.1, np.zeros(len(X)))
         kernels.sweep_rows(W, gram, cross, 1)
+        kernels.swept_squared_l1(X, W, H, gram, 0.1, np.zeros(len(X)), 1)
         kernels.quadratic_squared_l1(X, W @ H, H, 0.1, np.zeros(len(X)))

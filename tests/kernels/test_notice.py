@@ -100,8 +100,8 @@ with install_recorder("numba:compile") as compiled:
     RobustNMF(2, random_state=0).fit(np.eye(20) + 1)
 print(sum(event.is_start for _, event in compiled.buffer))
 """
-# What a default fit needs: six kernels, two helpers, and Numba's own min and max.
-FUNCTIONS = 10
+# What a default fit needs: five kernels and three helpers.
+FUNCTIONS = 8
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

@@ -7,7 +7,7 @@ from robustnmf._tables.screen import SCREEN, Screen
 
 def screen_of(data):
     sizes = np.array([np.median(column[column > 0]) for column in data.T])
-    return Screen(sizes, data)
+    return Screen.of(sizes, data)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_rows_that_vary_much_need_more(rows):
 
 def test_zeros_and_gaps_are_no_giants():
     data = np.array([[0.0, 0, 0, 0], [np.nan] * 4, [1, np.nan, 0, 2], [1, 1, 1, 1]])
-    screen = Screen(np.ones(4), data)
+    screen = Screen.of(np.ones(4), data)
     assert not screen.giants(data).any()
     # The only number of its row has nothing to be compared with.
     assert not screen.giants(np.array([[0, 0, 1e9, np.nan]])).any()

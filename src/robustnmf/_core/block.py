@@ -51,6 +51,9 @@ def update_block(
 
     gram is H Hᵀ, computed once for all blocks. The loss belongs to the W that came in.
     """
+    swept = noise.swept(X, W, H, gram, threshold, sweeps) if weights is None else None
+    if swept is not None:
+        return swept.W, swept.threshold, Stats(swept.gram, swept.cross, swept.loss)
     cleaned = noise.clean(X, W @ H, weights, threshold)
     W = kernels_for(X).sweep_rows(W, gram, cleaned.rows @ H.T, sweeps)
     loss = float(array_namespace(X).sum(cleaned.loss))

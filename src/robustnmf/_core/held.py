@@ -150,6 +150,11 @@ class Held:
             return self.known.step_length(X, P, target, threshold)
         return turning_point(self, X, P, target, threshold)
 
+    def swept(
+        self, X: Array, W: Array, H: Array, gram: Array, threshold: Array, sweeps: int
+    ) -> None:
+        """Return None: there is no faster way."""
+
     def solved(self, X: Array, H: Array, weights: Array | None, start: Array | None) -> None:
         """Return None: there is no faster way."""
 

@@ -235,30 +235,32 @@ class RowStack:
 
     def __init__(self, n_features: int) -> None:
         self._n_features = n_features
+        # A single block is what it is; only others have to be joined.
+        self._first: sparse.csr_array | None = None
         self._data: Array = np.empty(0)
         self._indices = np.empty(0, dtype=np.int64)
         self._counts: list[Array] = []
         self._size = 0
 
     def __bool__(self) -> bool:
-        return bool(self._counts)
+        return self._first is not None
 
     def add(self, block: sparse.csr_array) -> None:
         """Add some rows at the end."""
-        if not self:
-            self._data = np.empty(0, dtype=block.dtype)
+        if self._first is None:
+            self._first = block
+            return
+        if not self._counts:
+            self._data = np.empty(0, dtype=self._first.dtype)
             # One kind of index throughout, or SciPy would convert, which is to copy, the whole.
-            self._indices = np.empty(0, dtype=block.indices.dtype)
-        end = self._size + block.nnz
-        if end > len(self._data):
-            self._resize(max(end, int(1.25 * len(self._data))))
-        self._data[self._size : end] = block.data
-        self._indices[self._size : end] = block.indices
-        self._counts.append(np.diff(block.indptr))
-        self._size = end
+            self._indices = np.empty(0, dtype=self._first.indices.dtype)
+            self._append(self._first)
+        self._append(block)
 
     def matrix(self) -> sparse.csr_array:
         """Return all rows; nothing may be added then."""
+        if self._first is not None and not self._counts:
+            return self._first
         self._resize(self._size)
         indices = self._indices
         if self._size >= np.iinfo(indices.dtype).max:
@@ -268,6 +270,15 @@ class RowStack:
         return sparse.csr_array(
             (self._data, indices, indptr), shape=(len(counts), self._n_features)
         )
+
+    def _append(self, block: sparse.csr_array) -> None:
+        end = self._size + block.nnz
+        if end > len(self._data):
+            self._resize(max(end, int(1.25 * len(self._data))))
+        self._data[self._size : end] = block.data
+        self._indices[self._size : end] = block.indices
+        self._counts.append(np.diff(block.indptr))
+        self._size = end
 
     def _resize(self, size: int) -> None:
         self._data.resize(size, refcheck=False)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from robustnmf._core.loop import Trace
 from robustnmf._engines import adopted, single_threaded_blas
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress
+from robustnmf._estimators.saving import Saving
 from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
 from robustnmf._fitting.explained import Inferred
 from robustnmf._fitting.factorize import Settings, warn_unconverged
@@ -19,7 +20,7 @@ from robustnmf._fitting.inference import Learned
 
 
 class Factorization(
-    CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    Saving, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Base of the estimators. Subclasses say what is learned (`_model`) and how."""
 

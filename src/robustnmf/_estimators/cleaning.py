@@ -10,11 +10,13 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._auto import LearnedDetection
+from robustnmf._common.checks import check_choice
 from robustnmf._engines import adopted, engine_for, single_threaded_blas, stack_rows
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
 from robustnmf._estimators.memory import remembered
+from robustnmf._estimators.saving import PathName
 from robustnmf._fitting.data import Summary
 
 # In the answer for sparse data, probabilities below this are left out.
@@ -101,6 +103,38 @@ class Cleaning(Factorization):
             like_frame(like_input(found.E != 0, checked), X),
             like_frame(restored, X),
         )
+
+    def save(self, path: PathName, *, include_noise: bool = False) -> None:
+        """Save the fitted model to a file, from which `load` makes the same again.
+
+        The file holds numbers and words and nothing that could be run. It is written whole or not
+        at all, and replaces one that exists.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; any name will do, ``.robustnmf`` is the usual suffix.
+        include_noise : bool, default=False
+            Whether `noise_` is saved, too. It can be as large as the data, it holds values of
+            theirs, which who shares a model may not want to share, and no method needs it:
+            ``estimate_noise(X)`` says the same of the same data. Without it the model that is
+            loaded has no `noise_`.
+
+        Examples
+        --------
+        >>> import tempfile, numpy as np
+        >>> from pathlib import Path
+        >>> from robustnmf import RobustNMF
+        >>> X = np.random.default_rng(0).random((30, 8))
+        >>> model = RobustNMF(2, random_state=0).fit(X)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(Path(folder) / "m.robustnmf")
+        ...     again = RobustNMF.load(Path(folder) / "m.robustnmf")
+        >>> bool((again.detect(X) == model.detect(X)).all()), hasattr(again, "noise_")
+        (True, False)
+        """
+        check_choice("include_noise", include_noise, (True, False))
+        self._save(path, () if include_noise else ("noise_",))
 
     def _answer(self, X: Any) -> tuple[Any, Summary, Any]:
         """Return the data as they were checked, their summary, and what the model says of them."""

@@ -215,7 +215,7 @@ class RobustNMF(Cleaning):
         return self._fit(X)
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
-        noise = Request.of(self).noise
+        noise = self._request().noise
         if noise is AUTO:
             noise = first_price(H.shape[1])
         return {"components_": H, "_learned": LearnedComponents(H, noise)}
@@ -223,11 +223,14 @@ class RobustNMF(Cleaning):
     def _model(self) -> Learned:
         return self._learned._replace(components=self.components_)
 
+    def _request(self) -> Request:
+        return Request.of(self)
+
     @with_callbacks
     def _fit(self, X: Any, *, keep_weights: bool = True) -> np.ndarray:
         """Fit, and return W if it is asked for; where it costs nothing, in any case."""
         with single_threaded_blas:
-            return self._fit_checked(X, *Request.of(self), keep_weights)
+            return self._fit_checked(X, *self._request(), keep_weights)
 
     def _fit_checked(
         self,

@@ -10,7 +10,7 @@ from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.progress import Progress, with_callbacks
-from robustnmf._fitting.factorize import Options, factorize
+from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import LearnedComponents
 from robustnmf._solvers import WEIGHTED_SOLVERS
 
@@ -160,10 +160,13 @@ class WeightedNMF(Factorization):
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
         return {"components_": H, "_learned": LearnedComponents(H, NoNoise())}
 
+    def _request(self) -> Settings:
+        n_components = check_count("n_components", self.n_components)
+        return Options.of(self, WEIGHTED_SOLVERS).with_components(n_components)
+
     @with_callbacks
     def _fit(self, X: Any, weights: Any) -> np.ndarray:
-        n_components = check_count("n_components", self.n_components)
-        settings = Options.of(self, WEIGHTED_SOLVERS).with_components(n_components)
+        settings = self._request()
         X, weights, summary = self._check_data(X, weights, reset=True)
         metadata = None if weights is None else {"weights": weights}
         progress = Progress(self, X, settings.n_runs, settings.max_iter, metadata)

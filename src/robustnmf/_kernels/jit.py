@@ -4,7 +4,7 @@ Compiling is what a first fit waits for, so kernels are written to be compiled q
 
 - Functions of functions are shunned. What is compiled by itself is optimised by itself, and once
   more in everything that calls it. What several kernels share is a `helper`; what is only there to
-  be read is `inlined`, and called at one place.
+  be read is `inlined`, and called at one place, or in kernels that no fit needs together.
 - Scratch arrays come from the caller. Making one inside costs more to compile than most loops.
 - Elements are copied in loops: assigning to a slice brings in code that words an error message.
   The larger of two numbers is an expression: `max` is a function of its own.

@@ -86,7 +86,11 @@ class Hals(BaseSolver):
         reach = self._reach
 
         def further(new: Array, old: Array) -> Array:
-            return np.maximum(new + reach * (new - old), 0)
+            # In place: fresh memory takes longer than the numbers.
+            point = new - old
+            point *= reach
+            point += new
+            return np.maximum(point, 0, out=point)
 
         self._trial = Point(
             self._data.combine(further, improved.W, before.W), further(improved.H, before.H)

@@ -7,6 +7,7 @@ every cell that the noise model calls corrupt is replaced.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,9 +18,9 @@ from robustnmf._common.diagnosis import DOUBTFUL, RELIABLE, Diagnosis
 from robustnmf._common.progress import Step, part
 from robustnmf._tables.fitting import Fitted, fit
 from robustnmf._tables.judgement import Parts, TableJudgement
-from robustnmf._tables.judging import REASONS, Judgement
-from robustnmf._tables.judging.kinds import MEASURED
+from robustnmf._tables.judging import Judgement
 from robustnmf._tables.prepare import Scaling, prepared
+from robustnmf._tables.row_judges import RowsByParts
 from robustnmf._tables.settings import CleaningSettings
 from robustnmf._tables.table import Table
 
@@ -46,42 +47,35 @@ def judge_by_parts(table: Table, settings: CleaningSettings, progress: Step) -> 
         fitted = fit(data.X, settings, part(partial(progress, "learning the parts"), 0.15, 0.8))
         shape = data.X.shape
     progress("judging the cells", 0.8)
-    cells = Judgement.joined(_judged(table, fitted, data.scaling, data.fitted_row))
-    # The method of the paper knows no kinds of columns: all are taken for measurements.
-    kinds = [MEASURED.name] * len(table.columns)
+    judge = RowsByParts(
+        fitted.model,
+        data.scaling,
+        *_ranges(table, fitted, data.scaling, data.fitted_row),
+        [column.decimals for column in table.columns],
+    )
+    cells = Judgement.joined(_judged(table, fitted, judge, data.fitted_row))
     trust = _trust(fitted.model, shape)
-    return TableJudgement(cells, trust, kinds, fitted.notes, Parts.of(fitted, data))
+    parts = Parts.of(fitted, data)
+    return TableJudgement(cells, trust, judge.kinds, fitted.notes, parts, judge)
 
 
 def _judged(
-    table: Table, fitted: Fitted, scaling: Scaling, fitted_row: Array
+    table: Table, fitted: Fitted, judge: RowsByParts, fitted_row: Array
 ) -> Iterator[Judgement]:
-    low, high = _ranges(table, fitted, scaling, fitted_row)
+    index = np.int32 if table.n_rows < 2**31 else np.int64
     for rows in table.blocks():
         at = fitted_row[rows]
         known = at >= 0
         values = np.asarray(table.block(rows), dtype=float)
         expected = np.full(values.shape, np.nan)
-        expected[known] = scaling.back(fitted.W[at[known]] @ fitted.model.components_)
-        # Where nothing holds a part, it says anything: no further than what was ever seen.
-        expected = np.clip(expected, low, high)
-        for j, column in enumerate(table.columns):
-            if column.decimals is not None:
-                expected[:, j] = np.round(expected[:, j], column.decimals)
-        corrupt = _corrupt(fitted, scaling, at, values) & (values != expected)
-        missing = np.isnan(values) & known[:, None]
-        i, c = np.nonzero(corrupt | missing)
-        gap = missing[i, c]
-        # There may be millions: no number takes more room than it needs.
-        yield Judgement(
-            (i + rows.start).astype(np.int32 if table.n_rows < 2**31 else np.int64),
-            c.astype(np.int32),
-            values[i, c].astype(table.dtype),
-            expected[i, c].astype(table.dtype),
-            np.full(len(i), np.nan, dtype=np.float16),
-            np.where(gap, 0.0, 1.0).astype(np.float16),
-            np.where(gap, -1, REASONS.index("parts")).astype(np.int8),
-            np.ones(len(i), dtype=bool),
+        expected[known] = judge.scaling.back(fitted.W[at[known]] @ fitted.model.components_)
+        corrupt = _corrupt(fitted, judge.scaling, at, values)
+        found = judge.cells(values, expected, corrupt, known, rows.start)
+        yield replace(
+            found,
+            rows=found.rows.astype(index),
+            values=found.values.astype(table.dtype),
+            expected=found.expected.astype(table.dtype),
         )
 
 

@@ -24,6 +24,7 @@ from robustnmf._tables.judging import (
     stray_cells,
 )
 from robustnmf._tables.judging.columns import Columns
+from robustnmf._tables.row_judges import RowsByCells
 from robustnmf._tables.table import Table
 
 
@@ -45,7 +46,9 @@ class SampleSettings:
 SAMPLE = SampleSettings()
 
 
-def judge_by_witnesses(table: Table, negative_wrong: bool, progress: Step) -> TableJudgement:
+def judge_by_witnesses(
+    table: Table, negative_wrong: bool, progress: Step, *, keep: bool = False
+) -> TableJudgement:
     """Judge all cells of a table by the cells that go with them.
 
     Parameters
@@ -55,6 +58,8 @@ def judge_by_witnesses(table: Table, negative_wrong: bool, progress: Step) -> Ta
         Whether negative cells are wrong whatever the others say.
     progress : callable
         Told what begins, and the share of the work that lies behind.
+    keep : bool, default=False
+        Whether to learn, too, what judges other rows one by one.
 
     Returns
     -------
@@ -85,16 +90,26 @@ def judge_by_witnesses(table: Table, negative_wrong: bool, progress: Step) -> Ta
         cells += known
     everything = Judgement.joined(parts)
     trust = gravest(trust, after(learned, everything, names, cells))
+    clear = clear_gain(learned, everything)
     if not trust.trusted:
         # What came out is not credible as a whole, so only what is beyond doubt is done.
         everything = beyond_doubt(everything)
-    elif not clear_gain(learned, everything):
+    elif not clear:
         sure = beyond_doubt(everything)
         left = int(everything.replaced.sum() - sure.replaced.sum())
         what = "1 odd cell is" if left == 1 else f"{left} odd cells are"
         notes.append(f"{what} flagged only: too few to tell mistakes from what is merely unusual")
         everything = sure
-    return TableJudgement(everything, trust, [kind.name for kind in learned.columns.kinds], notes)
+    judge = None
+    if keep:
+        progress("learning to judge other rows", 0.9)
+        # Rows that come one by one have none beside them.
+        alone = learn_table(sample, names, decimals, lambda share: None, beside=False)
+        assert alone is not None
+        cautious = not (clear and gravest(trust, before(alone)).trusted)
+        judge = RowsByCells(alone.for_new_rows(), cautious, negative_wrong)
+    kinds = [kind.name for kind in learned.columns.kinds]
+    return TableJudgement(everything, trust, kinds, notes, judge=judge)
 
 
 def rows_to_learn_from(n: int, m: int) -> Array:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 from robustnmf._common.checks import is_auto
 from robustnmf._common.diagnosis import TrustWarning
 from robustnmf._common.progress import Step, silent
 from robustnmf._common.text import first_of
+from robustnmf._saving import check_target
 from robustnmf._tables.by_witnesses import judge_by_witnesses
 from robustnmf._tables.checks import check_table
-from robustnmf._tables.judgement import not_judged
+from robustnmf._tables.judgement import TableJudgement, not_judged
+from robustnmf._tables.model import TableModel, judge_by_model
 from robustnmf._tables.result import CleaningResult
 from robustnmf._tables.room import require_parts
 from robustnmf._tables.settings import CleaningSettings
@@ -38,6 +42,8 @@ def clean_table(
     fill_missing: bool = CleaningSettings.fill_missing,
     max_iter: int = CleaningSettings.max_iter,
     random_state: Any = CleaningSettings.random_state,
+    model: Any = None,
+    save_model: str | PathLike[str] | None = None,
     progress: Step | None = None,
 ) -> CleaningResult:
     """Find the wrong cells of a table, and replace those that are surely wrong.
@@ -76,6 +82,13 @@ def clean_table(
     random_state : int, RandomState or None, default=0
         Seeds the start. `RobustNMF` takes None, which differs from fit to fit; the same table
         should give the same answer.
+    model : TableModel, str or path-like, optional
+        What was learned of another table, or the file it was saved to: nothing is learned from this
+        one, and each row is judged by itself. Columns are found by their names, in any order. All
+        that says how cells are judged is in it, so no other setting but `fill_missing` may differ
+        from its default.
+    save_model : str or path-like, optional
+        The file to which to save what was learned, to judge other tables by it.
     progress : callable, optional
         Called as ``progress(what, share)`` before each step.
 
@@ -130,11 +143,20 @@ def clean_table(
         max_iter=max_iter,
         random_state=random_state,
     )
+    if model is not None:
+        _refuse_beside_model(settings, use=use, ignore=ignore, save_model=save_model)
+        model = model if isinstance(model, TableModel) else TableModel.load(model)
+    if save_model is not None:
+        check_target(save_model)
     table = as_table(data)
     if use or ignore or index is not None:
         table = copy(table)
         table.select(_names(use), _names(ignore), None if index is None else str(index))
-    result = _judged(table, settings, progress or silent)
+    tell = progress or silent
+    if model is not None:
+        result = _judged_by(model, table, settings, tell)
+    else:
+        result = _judged(table, settings, tell, save_model)
     if not result.diagnosis.trusted:
         warnings.warn(
             f"{result.diagnosis}; only what is beyond doubt is replaced, all else is flagged",
@@ -148,19 +170,50 @@ def _names(columns: Any) -> list[str]:
     return [columns] if isinstance(columns, str) else [str(column) for column in columns]
 
 
-def _judged(table: Table, settings: CleaningSettings, tell: Step) -> CleaningResult:
+def _refuse_beside_model(settings: CleaningSettings, **others: Any) -> None:
+    """Refuse what a model says already."""
+    own = vars(replace(settings, fill_missing=CleaningSettings.fill_missing))
+    given = [name for name, value in own.items() if value != getattr(CleaningSettings, name)]
+    given += [name for name, value in others.items() if value]
+    if given:
+        raise ValueError(
+            f"model says how cells are judged, and of which columns: leave out {given[0]}"
+        )
+
+
+def _judged(
+    table: Table, settings: CleaningSettings, tell: Step, save_model: Any
+) -> CleaningResult:
     if not is_auto(settings.n_components):
         require_parts(table.shape, settings.n_components)
     tell("looking through", 0.05)
     notes = [*table.notes, *check_table(table, settings.negative)]
     if settings.judged_by_cells:
-        found = judge_by_witnesses(table, settings.negative == "missing", tell)
+        keep = save_model is not None
+        found = judge_by_witnesses(table, settings.negative == "missing", tell, keep=keep)
         notes += _about_columns(table, found.kinds)
     else:
         # The factorization loads scikit-learn, for which those who need none must not wait.
         from robustnmf._tables.by_parts import judge_by_parts
 
         found = judge_by_parts(table, settings, tell)
+    if save_model is not None:
+        TableModel.of(table, found).save(save_model)
+    return _result(table, settings, found, notes)
+
+
+def _judged_by(
+    model: TableModel, table: Table, settings: CleaningSettings, tell: Step
+) -> CleaningResult:
+    tell("looking through", 0.05)
+    notes = list(table.notes)
+    table, found = judge_by_model(table, model, tell)
+    return _result(table, settings, found, notes)
+
+
+def _result(
+    table: Table, settings: CleaningSettings, found: TableJudgement, notes: list[str]
+) -> CleaningResult:
     result = CleaningResult(
         table,
         settings,

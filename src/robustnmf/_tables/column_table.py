@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._tables.numerals import MISSING
 from robustnmf._tables.selection import chosen, position_of
-from robustnmf._tables.table import Changes, Column, Frame, Table, TableError
+from robustnmf._tables.table import Changes, Column, Frame, Table, TableError, Written
 
 
 @dataclass
@@ -92,6 +94,27 @@ class ColumnTable(Table):
         """Return some rows as numbers, with NaN for missing cells."""
         numbers = [self._numbers(j)[rows] for j in self.positions]
         return np.stack(numbers, axis=1)
+
+    def may_hold_numbers(self, position: int) -> bool:
+        """Return whether the type of a column allows of numbers."""
+        return True
+
+    def with_empty(self, name: str, decimals: int | None, written: Written) -> ColumnTable:
+        """Return the table with a column without any value as one of numbers."""
+        position = self.names.index(name)
+        cells = (str(self.cell(row, position)) for row in range(self.n_rows))
+        empty = self.may_hold_numbers(position) and all(
+            cell.strip().lower() in MISSING for cell in cells
+        )
+        if not empty:
+            return self
+        table = copy(self)
+        known = replace(
+            self.all_columns[position], numbers=np.full(self.n_rows, np.nan), decimals=decimals
+        )
+        table.all_columns = [*self.all_columns]
+        table.all_columns[position] = known
+        return table
 
     def select(self, use: Sequence[str], ignore: Sequence[str], index: str | None) -> None:
         """Keep only some columns of numbers; the others are carried along."""

@@ -24,7 +24,7 @@ from robustnmf._tables.reading import (
     read_again,
 )
 from robustnmf._tables.survey import Survey
-from robustnmf._tables.table import Changes, Frame, TableError
+from robustnmf._tables.table import Changes, Frame, TableError, Written
 from robustnmf._tables.text import (
     cut_up,
     decoded,
@@ -130,6 +130,21 @@ class Delimited(ColumnTable):
     def n_rows(self) -> int:
         """How many rows there are below the headings."""
         return len(self._records)
+
+    @property
+    def styles(self) -> list[Written]:
+        """How each column of numbers writes them."""
+        return [(self._styles[j], self.number_formats[j]) for j in self.positions]
+
+    def with_empty(self, name: str, decimals: int | None, written: Written) -> Delimited:
+        """Return the table with a column without any value as one of numbers."""
+        table = super().with_empty(name, decimals, written)
+        assert isinstance(table, Delimited)
+        if table is not self:
+            position = self.names.index(name)
+            table._styles, table.number_formats = [*self._styles], [*self.number_formats]
+            table._styles[position], table.number_formats[position] = written
+        return table
 
     def cell(self, row: int, position: int) -> str:
         """Return a cell without quotes."""

@@ -12,7 +12,7 @@ from robustnmf._common.optional import import_extra
 from robustnmf._tables.column_table import ColumnTable, NamedColumn, about_headings
 from robustnmf._tables.format import Format
 from robustnmf._tables.numerals import MISSING, NumberFormat, numeral, parse
-from robustnmf._tables.table import Changes, Frame, TableError
+from robustnmf._tables.table import Changes, Frame, TableError, Written
 from robustnmf._tables.workbook import WHY, fixed_cells, opened, rows_of
 
 
@@ -91,6 +91,15 @@ class ExcelTable(ColumnTable):
             f"though another value is expected: correct what they are made from (first: column "
             f"{self.columns[column].name!r} of {self.row_name(row)})"
         ]
+
+    def with_empty(self, name: str, decimals: int | None, written: Written) -> ExcelTable:
+        """Return the table with a column without any value as one of numbers."""
+        table = super().with_empty(name, decimals, written)
+        assert isinstance(table, ExcelTable)
+        if table is not self:
+            table._number_formats = [*self._number_formats]
+            table._number_formats[self.names.index(name)] = written[1]
+        return table
 
     def write(self, path: Path, changes: Changes) -> None:
         """Write the workbook again, with some cells changed, but no formula."""

@@ -111,6 +111,10 @@ class PandasTable(FrameTable):
         super().select(use, ignore, index)
         self._by_index &= index is None
 
+    def may_hold_numbers(self, position: int) -> bool:
+        """Return whether the type of a column allows of numbers."""
+        return getattr(self._frame.dtypes.iloc[position], "kind", "") in ("i", "u", "f")
+
     def repaired(self, changes: Changes) -> Any:
         """Return a copy of the frame with some cells changed."""
         new = self._frame.copy()
@@ -190,6 +194,10 @@ class PolarsTable(FrameTable):
         """Return a cell's value, and an empty text for a missing one."""
         value = self._frame[row, position]
         return "" if value is None else value
+
+    def may_hold_numbers(self, position: int) -> bool:
+        """Return whether the type of a column allows of numbers."""
+        return bool(self._frame.dtypes[position].is_numeric())
 
     def repaired(self, changes: Changes) -> Any:
         """Return the frame with some cells changed; columns without a change are shared."""

@@ -15,6 +15,7 @@ from robustnmf._tables.table import Table
 if TYPE_CHECKING:
     from robustnmf._tables.fitting import Fitted
     from robustnmf._tables.prepare import Prepared
+    from robustnmf._tables.row_judges import RowJudge
 
 
 class Parts(NamedTuple):
@@ -47,6 +48,8 @@ class TableJudgement(NamedTuple):
     notes: list[str]
     parts: Parts | None = None
     """Where the cells were judged by these."""
+    judge: RowJudge | None = None
+    """What judges other rows in the same way, if that was learned, too."""
 
 
 def not_judged(table: Table, kinds: list[str]) -> list[str]:

@@ -53,6 +53,12 @@ class ParquetTable(ColumnTable):
         value = self._table.column(position)[row].as_py()
         return "" if value is None else value
 
+    def may_hold_numbers(self, position: int) -> bool:
+        """Return whether the type of a column allows of numbers."""
+        types = import_extra("pyarrow", "tables", WHY).types
+        kind = self._table.schema.field(position).type
+        return bool(types.is_integer(kind) or types.is_floating(kind))
+
     def write(self, path: Path, changes: Changes) -> None:
         """Write the table again, with the same types and the same notes on them."""
         pa = import_extra("pyarrow", "tables", WHY)

@@ -124,7 +124,7 @@ def prepared(table: Table, *, scale: str = "auto", negative: str = "refuse") -> 
     unlike = sizes.max() > UNITS.unlike * sizes.min()
     one_unit = scale == "columns" or (scale == "auto" and bool(unlike or _beyond(sizes)))
     scaling = replace(
-        scaling, scale=sizes if one_unit else scaling.scale, screen=Screen(sizes, sample)
+        scaling, scale=sizes if one_unit else scaling.scale, screen=Screen.of(sizes, sample)
     )
     del sample  # The caller works while this waits: nothing is held that only the scaling needed.
     fitted_row = np.where(known, np.cumsum(known) - 1, -1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robustnmf._tables.table import Changes, Frame, Table, TableError
+from robustnmf._tables.table import Changes, Frame, Table, TableError, Written
 
 
 class RepairedTable(Table):
@@ -25,7 +25,7 @@ class RepairedTable(Table):
 
     def __init__(self, table: Table, changes: Changes) -> None:
         self._table, self._changes = table, changes
-        self.columns, self.notes = table.columns, table.notes
+        self.columns, self.names, self.notes = table.columns, table.names, table.notes
         self.kind, self.file = table.kind, table.file
 
     @property
@@ -47,6 +47,11 @@ class RepairedTable(Table):
     def labels(self) -> tuple[str, list[Any]] | None:
         """The heading and the cells of the column that names the rows, if there is one."""
         return self._table.labels
+
+    @property
+    def styles(self) -> list[Written]:
+        """How each column of numbers writes them."""
+        return self._table.styles
 
     def block(self, rows: slice) -> NDArray[Any]:
         """Return some rows as numbers, with NaN for cells that are still missing."""

@@ -7,7 +7,7 @@ its column's usual size and its row's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,30 +32,37 @@ class ScreenSettings:
 SCREEN = ScreenSettings()
 
 
+@dataclass(frozen=True)
 class Screen:
     """Tells giants.
 
-    Parameters
+    Attributes
     ----------
-    sizes : array of one number a column
-        The usual size of its values.
-    sample : array of rows
-        From which it is learned how far cells usually are from what row and column suggest.
+    log_sizes : array of one number a column
+        The logarithms of the usual sizes of its values.
+    limit : float
+        Beyond which a cell is a giant, as a logarithm.
 
     Examples
     --------
     >>> rows = np.outer(np.arange(1.0, 10), [1, 2, 3, 4])
-    >>> screen = Screen(np.median(rows, axis=0), rows)
+    >>> screen = Screen.of(np.median(rows, axis=0), rows)
     >>> rows[2, 1] *= 100
     >>> np.argwhere(screen.giants(rows)).tolist()
     [[2, 1]]
     """
 
-    def __init__(self, sizes: NDArray[np.float64], sample: NDArray[Any]) -> None:
-        self._log_sizes = np.log(sizes)
-        off = self._off(sample)
+    log_sizes: NDArray[np.float64]
+    limit: float
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.float64], sample: NDArray[Any]) -> Screen:
+        """Learn from some rows how far cells usually are from what row and column suggest."""
+        screen = cls(np.log(sizes), np.inf)
+        off = screen._off(sample)
         usual = robust_deviation(off[np.isfinite(off)])
-        self.limit = max(float(np.log(SCREEN.least_factor)), SCREEN.usual_times * usual)
+        limit = max(float(np.log(SCREEN.least_factor)), SCREEN.usual_times * float(usual))
+        return replace(screen, limit=limit)
 
     def giants(self, block: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which cells of some rows are giants."""
@@ -64,7 +71,7 @@ class Screen:
     def _off(self, block: NDArray[Any]) -> NDArray[np.float64]:
         """How many times larger than usual a cell is, as a logarithm; NaN if zero or missing."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.where(block > 0, np.log(block), np.nan) - self._log_sizes
+            logs = np.where(block > 0, np.log(block), np.nan) - self.log_sizes
         return logs - _row_medians(logs)[:, None]
 
 

@@ -6,11 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robustnmf._tables.numerals import NumberFormat
+from robustnmf._tables.styles import Style
+
+Written: TypeAlias = tuple[Style, NumberFormat]
+"""How a column writes its numbers."""
 # Rows are handled this many bytes at a time: large enough to be quick, small beside any memory.
 READ_BYTES = 2**22
 
@@ -76,6 +81,8 @@ class Table(ABC):
     ----------
     columns : list of Column
         The columns of numbers, in their order; all else in the file is carried along.
+    names : list of str
+        Those of all columns, in the order of the file.
     notes : list of str
         What its owner should know, such as why a column is not used.
     kind : str or None
@@ -85,6 +92,7 @@ class Table(ABC):
     """
 
     columns: list[Column]
+    names: list[str]
     notes: list[str]
     kind: str | None = None
     file: str = "the table"
@@ -133,6 +141,38 @@ class Table(ABC):
     @abstractmethod
     def frame(self, changes: Changes) -> Frame:
         """Return the whole table, with some cells changed, for another format."""
+
+    @property
+    def styles(self) -> list[Written]:
+        """How each column of numbers writes them."""
+        # What has no text is shown with as many decimals as it has, or with six digits.
+        return [
+            (
+                Style(),
+                NumberFormat(exponents=True) if c.decimals is None else NumberFormat(c.decimals),
+            )
+            for c in self.columns
+        ]
+
+    def with_empty(self, name: str, decimals: int | None, written: Written) -> Table:
+        """Return the table with a column without any value as one of numbers.
+
+        It is carried along, as nothing tells what it holds, unless somebody knows.
+
+        Parameters
+        ----------
+        name : str
+        decimals : int or None
+            How many its numbers have.
+        written : tuple of Style and NumberFormat
+            How they are written.
+
+        Returns
+        -------
+        Table
+            Itself, if the column has some value, or there are no such columns in this format.
+        """
+        return self
 
     def blocks(self) -> Iterator[slice]:
         """Return the rows, a few megabytes of numbers at a time."""

@@ -34,6 +34,8 @@ def check_outputs(streams: Streams, options: dict[str, Any], *, as_json: bool, f
         if streams.from_stdin:
             raise BadUsage("standard input has no suffix: say what it is, e.g. with --format csv")
         _refuse_unknown("DATA", streams.source)
+    if options["save_model"] is not None:
+        paths["--save-model"] = options["save_model"]
     taken: dict[Path, str] = {}
     for option, path in paths.items():
         refuse_overwriting(path, option, force=force)
@@ -42,6 +44,9 @@ def check_outputs(streams: Streams, options: dict[str, Any], *, as_json: bool, f
             if path.suffix.lower() not in (".html", ".htm"):
                 raise BadUsage(f"--report: {path.name} is to be a page: end the name in .html")
         elif option == "--changes" and path.suffix.lower() == ".json":
+            pass
+        elif option == "--save-model":
+            # It is no table, and its name may end in anything.
             pass
         elif option != "--out" or streams.kind_out is None:
             _refuse_unknown(option, path)
@@ -80,6 +85,8 @@ def write_outputs(
         if options[name] is not None:
             writers[name](options[name])
             written[name] = str(options[name])
+    if options["save_model"] is not None:
+        written["model"] = str(options["save_model"])
     return written
 
 

@@ -13,7 +13,8 @@ from robustnmf._core.penalties import PENALTIES
 from robustnmf._tables.registry import FORMATS
 from robustnmf._tables.settings import NEGATIVES, SCALES, CleaningSettings
 from robustnmf.cli._clean_outputs import as_record, check_outputs, print_result, write_outputs
-from robustnmf.cli._clean_streams import Streams
+from robustnmf.cli._clean_rows import clean_rows, come_one_by_one
+from robustnmf.cli._clean_streams import STREAM, Streams
 from robustnmf.cli.common import (
     BadUsage,
     common_options,
@@ -109,6 +110,17 @@ _THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
     show_default=True,
     help="Most iterations.",
 )
+@click.option(
+    "--save-model",
+    type=_FILE,
+    help="Keep what was learned in this file, to clean other tables by it (.robustnmf).",
+)
+@click.option(
+    "--model",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Learn nothing: judge each row by itself, by what --save-model kept of another table. "
+    "Text that comes through a pipe is cleaned row by row, as it comes.",
+)
 @click.option("--use", multiple=True, metavar="COLUMN", help="Use this column; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave it alone; may be repeated.")
 @click.option("--index", metavar="COLUMN", help="It names the rows. [default: told by the table]")
@@ -151,7 +163,9 @@ _THOUSANDS = {".": ".", ",": ",", "'": "'", "space": " ", "none": ""}
 )
 @force_option
 @common_options
+@click.pass_context
 def clean(
+    context: click.Context,
     data: Path,
     out: Path | None,
     kind: str | None,
@@ -175,10 +189,20 @@ def clean(
       robustnmf clean sensors.xlsx --ignore year --missing -999 --mask wrong.csv
       robustnmf clean counts.npy -k 20 --lam 0.04 -o clean.npy --force
       robustnmf clean - --format tsv < raw.tsv > clean.tsv
+      robustnmf clean 2024.csv --dry-run --save-model sales.robustnmf
+      robustnmf clean 2025.csv --model sales.robustnmf
+      tail -n +1 -f today.csv | robustnmf clean - --model sales.robustnmf
     """  # noqa: D301
+    if options["model"] is not None:
+        _refuse_beside_model(context)
+        # Text is what most pipes carry, and what a model can be asked about row by row.
+        kind = "csv" if kind is None and str(data) == STREAM else kind
     streams = Streams(data, out, kind)
     check_outputs(streams, options, as_json=as_json, force=force)
     _check_reading(options)
+    if come_one_by_one(streams, options):
+        clean_rows(streams, options, _reading(options), quiet=quiet)
+        return
     with streams, progress_bar(quiet=quiet) as progress:
         progress("loading", 0.0)
         # Loading the numerics takes seconds.
@@ -212,6 +236,33 @@ def clean(
         print_result(result, written, to_stderr=streams.to_stdout)
 
 
+# What a model says already.
+_SAID_BY_MODEL = (
+    "components",
+    "lam",
+    "penalty",
+    "seed",
+    "max_iter",
+    "use",
+    "ignore",
+    "scale",
+    "negative",
+    "save_model",
+    "parts",
+    "weights",
+)
+
+
+def _refuse_beside_model(context: click.Context) -> None:
+    """Refuse options that a model makes meaningless."""
+    for name in _SAID_BY_MODEL:
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = "--" + name.replace("_", "-")
+            raise BadUsage(
+                f"--model says how cells are judged, and of which columns: leave out {option}"
+            )
+
+
 def _check_reading(options: dict[str, Any]) -> None:
     """Refuse before the work how no text can be read."""
     if options["decimal"] is not None and options["decimal"] == options["thousands"]:
@@ -236,7 +287,7 @@ def _reading(options: dict[str, Any]) -> dict[str, Any]:
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of `clean_table`."""
-    names = ("lam", "penalty", "scale", "negative", "max_iter")
+    names = ("lam", "penalty", "scale", "negative", "max_iter", "model", "save_model")
     return {name: options[name] for name in names} | {
         "n_components": options["components"],
         "fill_missing": not options["keep_missing"],

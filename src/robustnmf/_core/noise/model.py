@@ -36,6 +36,21 @@ class Quadratic(NamedTuple):
     """A first guess for the same rows next time; b."""
 
 
+class Swept(NamedTuple):
+    """What a noise model and sweeps on W make of a block of rows together."""
+
+    W: Array
+    """The new one; b×k."""
+    gram: Array
+    """WᵀW; k×k."""
+    cross: Array
+    """WᵀX̂, X̂ being the cleaned rows; k×m."""
+    threshold: Array
+    """A first guess for the same rows next time; b."""
+    loss: float
+    """The objective at the W that came in."""
+
+
 class NoiseModel(Protocol):
     """What solvers and estimators ask of a noise model."""
 
@@ -62,6 +77,14 @@ class NoiseModel(Protocol):
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Clean the rows of X given their prediction P, which may be overwritten."""
+
+    def swept(
+        self, X: Array, W: Array, H: Array, gram: Array, threshold: Array, sweeps: int
+    ) -> Swept | None:
+        """Clean rows without weights and improve their W by HALS, if that is faster in one go.
+
+        gram is H Hᵀ. None leaves it to `clean`, and the rest to whoever asked.
+        """
 
     def row_weights(self, X: Array, weights: Array | None) -> Array:
         """Return how much an entry of each row counts at most."""
@@ -121,6 +144,12 @@ class Base:
     def at(self: Model, rows: RowPositions) -> Model:
         """Return itself: nothing is known of single rows."""
         return self
+
+    def swept(
+        self, X: Array, W: Array, H: Array, gram: Array, threshold: Array, sweeps: int
+    ) -> Swept | None:
+        """Return None: there is no faster way."""
+        return None
 
     def solved(
         self, X: Array, H: Array, weights: Array | None, start: Array | None

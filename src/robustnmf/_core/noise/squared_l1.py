@@ -8,7 +8,7 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_weights
+from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept, no_weights
 from robustnmf._kernels import kernels_for
 
 # A λ is tiny when it is below this share of 1 / (entries of a sample): nine tenths of an even
@@ -58,6 +58,13 @@ class SquaredL1(Base):
         """Clip the residual at ±τ."""
         no_weights(weights)
         return Cleaned(*kernels_for(X).clean_squared_l1(X, P, self.price, threshold))
+
+    def swept(
+        self, X: Array, W: Array, H: Array, gram: Array, threshold: Array, sweeps: int
+    ) -> Swept:
+        """Do all of it in one kernel."""
+        swept = kernels_for(X).swept_squared_l1
+        return Swept(*swept(X, W, H, gram, self.price, threshold, sweeps))
 
     def noise(self, X: Array, P: Array) -> Array:
         """Shrink the residual by τ; what is left is noise."""

@@ -13,7 +13,7 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array, RowPositions
-from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_weights
+from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept, no_weights
 from robustnmf._kernels import kernels_for, observed_residual
 
 
@@ -64,6 +64,14 @@ class TruncatedSquares(Base):
         no_weights(weights)
         rows, loss = kernels_for(X).clean_truncated(X, P, self.thresholds)
         return Cleaned(rows, loss, threshold)
+
+    def swept(
+        self, X: Array, W: Array, H: Array, gram: Array, threshold: Array, sweeps: int
+    ) -> Swept:
+        """Do all of it in one kernel."""
+        swept = kernels_for(X).swept_truncated
+        W, square, cross, loss = swept(X, W, H, gram, self.thresholds, sweeps)
+        return Swept(W, square, cross, threshold, loss)
 
     def noise(self, X: Array, P: Array) -> Array:
         """Return the whole residual of the entries beyond their thresholds."""

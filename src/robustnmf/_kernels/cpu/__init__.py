@@ -38,6 +38,7 @@ from robustnmf._kernels.cpu.quadratic import (
 from robustnmf._kernels.cpu.rule import paper_rule
 from robustnmf._kernels.cpu.small import solve_quadratic_rows
 from robustnmf._kernels.cpu.sweep import sweep_rows
+from robustnmf._kernels.cpu.swept import swept_squared_l1, swept_truncated
 
 __all__ = [
     "class_counts",
@@ -65,5 +66,7 @@ __all__ = [
     "spread_sums",
     "step_length_squared_l1",
     "sweep_rows",
+    "swept_squared_l1",
+    "swept_truncated",
     "thresholds",
 ]

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from robustnmf._kernels.cpu.noise import clean_row_truncated
 from robustnmf._kernels.density import FAR as _FAR
 from robustnmf._kernels.density import LOG_PEAK as _LOG_PEAK
 from robustnmf._kernels.density import TAIL as _TAIL
@@ -327,16 +328,7 @@ def _logs(scale):
 @jit
 def _clean_truncated(X, P, limits, loss):
     for i in range(X.shape[0]):
-        total = 0.0
-        for j in range(X.shape[1]):
-            r = X[i, j] - P[i, j]
-            # A missing entry is NaN, and fails both comparisons.
-            if abs(r) <= limits[i, j]:
-                P[i, j] = X[i, j]
-                total += np.float64(r) * r
-            elif abs(r) > limits[i, j]:
-                total += np.float64(limits[i, j]) * limits[i, j]
-        loss[i] = total
+        loss[i] = clean_row_truncated(X[i], P[i], limits[i])
 
 
 def clean_truncated(X, P, limits):

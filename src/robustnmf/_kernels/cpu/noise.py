@@ -153,22 +153,41 @@ def threshold_row(residual, lam, level):
         first, level = False, new
 
 
+@inlined
+def clean_row_squared_l1(x, p, lam, level, residual):
+    """Overwrite the prediction p of a row with the cleaned row; return its threshold and loss."""
+    residual_row(x, p, residual)
+    level = threshold_row(residual, lam, level)
+    total = 0.0
+    for j in range(x.shape[0]):
+        r = residual[j]
+        clipped = r if r < level else level
+        clipped = clipped if clipped > -level else -level
+        p[j] += clipped
+        # r² where the residual is small, τ|r| where it is large: both are this product.
+        total += np.float64(clipped * r)
+    return level, total
+
+
 @jit
 def _clean_squared_l1(X, P, lam, tau, residual, loss):
-    m = X.shape[1]
     for i in range(X.shape[0]):
-        residual_row(X[i], P[i], residual)
-        level = threshold_row(residual, lam, tau[i])
-        total = 0.0
-        for j in range(m):
-            r = residual[j]
-            clipped = r if r < level else level
-            clipped = clipped if clipped > -level else -level
-            P[i, j] += clipped
-            # r² where the residual is small, τ|r| where it is large: both are this product.
-            total += np.float64(clipped * r)
-        tau[i] = level
-        loss[i] = total
+        tau[i], loss[i] = clean_row_squared_l1(X[i], P[i], lam, tau[i], residual)
+
+
+@inlined
+def clean_row_truncated(x, p, limits):
+    """Do the same for entries that have limits of their own; return the loss."""
+    total = 0.0
+    for j in range(x.shape[0]):
+        r = x[j] - p[j]
+        # A missing entry is NaN, and fails both comparisons.
+        if abs(r) <= limits[j]:
+            p[j] = x[j]
+            total += np.float64(r) * r
+        elif abs(r) > limits[j]:
+            total += np.float64(limits[j]) * limits[j]
+    return total
 
 
 @jit

@@ -40,6 +40,7 @@ from robustnmf._kernels.portable.quadratic import (
 from robustnmf._kernels.portable.rule import paper_rule
 from robustnmf._kernels.portable.small import solve_quadratic_rows
 from robustnmf._kernels.portable.sweep import sweep_rows
+from robustnmf._kernels.portable.swept import swept_squared_l1, swept_truncated
 
 __all__ = [
     "class_counts",
@@ -67,5 +68,7 @@ __all__ = [
     "spread_sums",
     "step_length_squared_l1",
     "sweep_rows",
+    "swept_squared_l1",
+    "swept_truncated",
     "thresholds",
 ]

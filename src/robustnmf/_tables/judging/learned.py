@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from robustnmf._tables.judging.accuse import Accused, accuse
 from robustnmf._tables.judging.columns import Columns
 from robustnmf._tables.judging.density import CleanDensity, log_wrong
 from robustnmf._tables.judging.gains import GAIN
+from robustnmf._tables.judging.gaussian import Gaussian
 from robustnmf._tables.judging.pairs import partners, weigh_pairs
 from robustnmf._tables.judging.scales import SCALE
 from robustnmf._tables.judging.ties import Ties
@@ -71,6 +72,20 @@ class Learned:
     def supported(self) -> Array:
         """Whether predictions of a used column are better than its middle by more than chance."""
         return self.columns.judged & (self.gain > self.chance_gain)
+
+    def for_new_rows(self) -> Learned:
+        """Return the same for rows that it was not learned from, each by itself.
+
+        It has to be learned without looking at rows beside one another. None of the new rows is in
+        any fold, so what the folds taught is put together.
+        """
+        models = self.witness.models
+        both = Gaussian(
+            np.mean([model.mean for model in models], axis=0),
+            np.mean([model.covariance for model in models], axis=0),
+        )
+        witness = replace(self.witness, models=[both])
+        return replace(self, witness=witness, folds=1, ties=self.ties.only_common())
 
     def usual_spread(self, spread: Array) -> Array:
         """Return the standard deviation of clean residuals whose promised one is given."""

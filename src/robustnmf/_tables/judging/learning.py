@@ -66,7 +66,12 @@ LEARNING = LearningSettings()
 
 
 def learn_table(
-    X: Array, names: Sequence[str], decimals: Sequence[int | None], progress: Share
+    X: Array,
+    names: Sequence[str],
+    decimals: Sequence[int | None],
+    progress: Share,
+    *,
+    beside: bool = True,
 ) -> Learned | None:
     """Learn from rows of a table.
 
@@ -80,6 +85,9 @@ def learn_table(
         How each column is written.
     progress : callable
         Told the share of the work that lies behind.
+    beside : bool, default=True
+        Whether rows beside one another say anything of each other. If not, what is learned
+        judges rows that come one by one.
 
     Returns
     -------
@@ -94,6 +102,8 @@ def learn_table(
     fold = np.arange(n) % folds
     ties = Ties.of(X, columns)
     hung = ties.hanging(X, columns)
+    if not beside:
+        ties = ties.without_runs()
     # What is far from its column's middle says nothing of the scale of the column.
     known = ~np.isnan(X[:, columns.used])
     suspect = known & columns.judged & ((np.abs(columns.even(X)) > SCALE.far) | hung)
@@ -101,7 +111,7 @@ def learn_table(
     progress(0.2)
     Z = np.nan_to_num(columns.even(X))
     suspect = known & columns.judged & ((np.abs(Z) > SCALE.far) | hung)
-    series = find_series(Z, known & ~suspect)
+    series = find_series(Z, known & ~suspect) if beside else _NONE
     witness = begin(
         *with_neighbours(Z, known & ~suspect, series), columns.judged, fold, folds, series
     )
@@ -123,7 +133,7 @@ def learn_table(
             if len(chance)
             else LEARNING.least_rate
         )
-        suspect = (unfit | repeats) & known
+        suspect = (unfit | repeats | hung) & known
         if turn < LEARNING.rounds - 1:
             witness = witness.learned(*with_neighbours(Z, known & ~suspect, series), fold)
     learned = _learned(

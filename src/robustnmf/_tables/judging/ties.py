@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,18 @@ class Ties:
         measured = np.flatnonzero(columns.judged)
         usual[measured[begin_together(X[:, columns.used[measured]])]] = 1.0
         return cls(usual.tolist(), [Common.of(x) for x in own], len(X))
+
+    def without_runs(self) -> Ties:
+        """Return the same where runs say nothing."""
+        return replace(self, usual=[1.0] * len(self.usual))
+
+    def only_common(self) -> Ties:
+        """Return the same with no more of each column than what `common_cells` asks for."""
+        often = [common.shares >= REPEAT.common_share for common in self.common]
+        common = [
+            Common(*(A[which] for A in own)) for own, which in zip(self.common, often, strict=True)
+        ]
+        return replace(self, common=common)
 
     def common_cells(self, X: Array, columns: Columns) -> Array:
         """Return the cells whose value is what their column is like: nobody mistypes so many."""

@@ -1,0 +1,162 @@
+"""A block of rows cleaned, swept and summed up: in one go where components are few.
+
+The products of matrices are thin then: a library of linear algebra packs them for more than they
+take. Loops over four rows and two components at a time are faster, and what a tile of rows needs
+never leaves the cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from robustnmf._kernels.cpu.detection import clean_truncated
+from robustnmf._kernels.cpu.noise import (
+    clean_row_squared_l1,
+    clean_row_truncated,
+    clean_squared_l1,
+)
+from robustnmf._kernels.cpu.sweep import (
+    TILE,
+    aligned,
+    learn_gram,
+    sweep_rows,
+    sweep_tile,
+    tile_scratch,
+)
+from robustnmf._kernels.jit import Array, inlined, jit
+
+# More or longer components do not stay in the inner caches, which a library of linear algebra sees
+# to.
+FEW_COMPONENTS, INNER_BYTES = 20, 2**18
+
+
+def swept_squared_l1(
+    X: Array, W: Array, H: Array, gram: Array, lam: float, tau: Array, sweeps: int
+) -> tuple[Array, Array, Array, Array, float]:
+    """See `portable.swept_squared_l1`."""
+    if len(H) > FEW_COMPONENTS or H.nbytes > INNER_BYTES:
+        cleaned, losses, tau = clean_squared_l1(X, W @ H, lam, tau)
+        return *_swept(W, H, gram, cleaned, sweeps), tau, float(losses.sum())
+    tau = np.array(tau, X.dtype)
+    W, square, cross, loss = _in_one_go(X, W, H, gram, lam, tau, X[:0], sweeps)
+    return W, square, cross, tau, loss
+
+
+def swept_truncated(
+    X: Array, W: Array, H: Array, gram: Array, limits: Array, sweeps: int
+) -> tuple[Array, Array, Array, float]:
+    """See `portable.swept_truncated`."""
+    if len(H) > FEW_COMPONENTS or H.nbytes > INNER_BYTES:
+        cleaned, losses = clean_truncated(X, W @ H, limits)
+        return *_swept(W, H, gram, cleaned, sweeps), float(losses.sum())
+    limits = np.ascontiguousarray(limits, X.dtype)
+    return _in_one_go(X, W, H, gram, 0.0, np.empty(0, X.dtype), limits, sweeps)
+
+
+def _swept(
+    W: Array, H: Array, gram: Array, cleaned: Array, sweeps: int
+) -> tuple[Array, Array, Array]:
+    W = sweep_rows(W, gram, cleaned @ H.T, sweeps)
+    return W, W.T @ W, W.T @ cleaned
+
+
+def _in_one_go(
+    X: Array, W: Array, H: Array, gram: Array, lam: float, tau: Array, limits: Array, sweeps: int
+) -> tuple[Array, Array, Array, float]:
+    """Go by `limits` if there are any; else by the price, and overwrite tau."""
+    (k, m), dtype = H.shape, X.dtype
+    even = k + k % 2  # two components at a time are then all
+    scratch = aligned(2 * even + TILE, m, dtype)
+    components, cross, rows = scratch[:even], scratch[even : 2 * even], scratch[2 * even :]
+    scratch[: 2 * even] = 0
+    components[:k, :m] = H
+    found = np.array(W, dtype, order="C")
+    loss = _sweep_block(
+        *(X, found, components, np.ascontiguousarray(gram), dtype.type(lam), tau, limits, sweeps),
+        *(cross, rows, np.empty(m, dtype), *tile_scratch(k, dtype)),
+    )
+    # A copy: sums of several blocks are held at a time, and must not hold the scratch.
+    return found, found.T @ found, cross[:k, :m].copy(), loss
+
+
+@jit
+def _sweep_block(
+    X, W, H, gram, lam, tau, limits, sweeps, cross, rows, residual, w, pull, G, inverse, best
+):
+    n, k = W.shape
+    zero = W.dtype.type(0)
+    truncated = limits.shape[0] > 0
+    learn_gram(gram, G, inverse)
+    loss = 0.0
+    for first in range(0, n, TILE):
+        size = n - first if n - first < TILE else TILE
+        for t in range(TILE):
+            for p in range(k):
+                w[p, t] = W[first + t, p] if t < size else zero
+        # Four rows are in the innermost cache while they are predicted, cleaned and projected.
+        for t in range(0, size, 4):
+            predict(w, H, t, rows)
+            for u in range(t, t + 4 if t + 4 < size else size):
+                i = first + u
+                if truncated:
+                    loss += clean_row_truncated(X[i], rows[u], limits[i])
+                else:
+                    level, lost = clean_row_squared_l1(X[i], rows[u], lam, tau[i], residual)
+                    tau[i] = level
+                    loss += lost
+            project(rows, H, t, inverse, pull)
+        sweep_tile(w, pull, G, best, sweeps)
+        for t in range(TILE):
+            for p in range(k):
+                if t < size:
+                    W[first + t, p] = w[p, t]
+                else:  # what fills up the last tile does not count
+                    w[p, t] = zero
+        add_up(w, rows, size, cross)
+    return loss
+
+
+@inlined
+def predict(w, H, t, rows):
+    """Write wᵀH for four rows of a tile, from the t-th on."""
+    zero = w.dtype.type(0)
+    for q in range(0, H.shape[0], 2):
+        a, b, c, d = w[q, t], w[q, t + 1], w[q, t + 2], w[q, t + 3]
+        e, f, g, h = w[q + 1, t], w[q + 1, t + 1], w[q + 1, t + 2], w[q + 1, t + 3]
+        for j in range(H.shape[1]):
+            u, v = H[q, j], H[q + 1, j]
+            rows[t, j] = (rows[t, j] if q else zero) + (a * u + e * v)
+            rows[t + 1, j] = (rows[t + 1, j] if q else zero) + (b * u + f * v)
+            rows[t + 2, j] = (rows[t + 2, j] if q else zero) + (c * u + g * v)
+            rows[t + 3, j] = (rows[t + 3, j] if q else zero) + (d * u + h * v)
+
+
+@inlined
+def project(rows, H, t, inverse, pull):
+    """Write the products of these rows, now cleaned, with H, as `sweep_tile` wants them."""
+    zero = rows.dtype.type(0)
+    for q in range(0, H.shape[0], 2):
+        a = b = c = d = e = f = g = h = zero
+        for j in range(H.shape[1]):
+            u, v = H[q, j], H[q + 1, j]
+            a, e = a + rows[t, j] * u, e + rows[t, j] * v
+            b, f = b + rows[t + 1, j] * u, f + rows[t + 1, j] * v
+            c, g = c + rows[t + 2, j] * u, g + rows[t + 2, j] * v
+            d, h = d + rows[t + 3, j] * u, h + rows[t + 3, j] * v
+        u, v = inverse[q], inverse[q + 1]
+        pull[q, t], pull[q, t + 1], pull[q, t + 2], pull[q, t + 3] = u * a, u * b, u * c, u * d
+        q += 1
+        pull[q, t], pull[q, t + 1], pull[q, t + 2], pull[q, t + 3] = v * e, v * f, v * g, v * h
+
+
+@inlined
+def add_up(w, rows, size, cross):
+    """Add w times the first rows of a tile, four at a time."""
+    for t in range(0, size, 4):
+        for q in range(0, cross.shape[0], 2):
+            a, b, c, d = w[q, t], w[q, t + 1], w[q, t + 2], w[q, t + 3]
+            e, f, g, h = w[q + 1, t], w[q + 1, t + 1], w[q + 1, t + 2], w[q + 1, t + 3]
+            for j in range(cross.shape[1]):
+                u, v, x, y = rows[t, j], rows[t + 1, j], rows[t + 2, j], rows[t + 3, j]
+                cross[q, j] += (a * u + b * v) + (c * x + d * y)
+                cross[q + 1, j] += (e * u + f * v) + (g * x + h * y)
