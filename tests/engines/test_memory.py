@@ -150,6 +150,28 @@ def test_work_within_a_stream_is_not_shared_out(monkeypatch):
     assert all(own == all_ for own, all_ in stream)
 
 
+def test_streams_within_work_of_several_callers_come_to_an_end(monkeypatch):
+    # Were all threads of the pool to wait for one of the pool, this would never end.
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 2)
+
+    def work(_):
+        time.sleep(0.01)
+        return list(threads_module.ordered_stream(lambda i: 2 * i, range(10)))
+
+    found = []
+    callers = [
+        threading.Thread(
+            target=lambda: found.append(threads_module.ordered_map(work, range(6))), daemon=True
+        )
+        for _ in range(4)
+    ]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(20)
+    assert found == [[list(range(0, 20, 2))] * 6] * 4
+
+
 def test_results_keep_the_order_of_the_rows_whatever_the_threads(monkeypatch):
     monkeypatch.setattr(threads_module, "thread_count", lambda: 4)
     seen = set()

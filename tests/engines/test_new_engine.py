@@ -31,6 +31,19 @@ class Pieces:
         raise TypeError("data that lie elsewhere need not have a pickle")
 
 
+class Kept:
+    """An array of the rows, in parts."""
+
+    def __init__(self, parts):
+        self.parts = list(parts)
+
+    def __len__(self):
+        return sum(map(len, self.parts))
+
+    def __getitem__(self, rows):
+        return np.concatenate(self.parts)[rows]
+
+
 class PiecesEngine:
     def __init__(self, X, weights=None, *, dtype, exponent=0, block_entries=None):
         self.shape, self.dtype = X.shape, np.dtype(dtype)
@@ -59,7 +72,7 @@ class PiecesEngine:
             if write:
                 found, *new = found
                 for A, rows in zip(write, new, strict=True):
-                    A[i] = rows
+                    A.parts[i] = rows
             sums.append(found)
         return reduce(merge, sums)
 
@@ -69,22 +82,28 @@ class PiecesEngine:
         return PiecesEngine(Pieces([X]), weights, dtype=self.dtype, exponent=self._exponent)
 
     def keep(self, A):
-        return [A[rows] for rows in self._rows]
+        return A if isinstance(A, Kept) else self.make(lambda rows: A[rows])
+
+    def make(self, function):
+        return Kept(map(function, self._rows))
+
+    def take(self, A, rows):
+        return A[rows]
 
     def room_for(self, A):
-        return [None] * len(A)
+        return Kept([None] * len(A.parts))
 
     def combine(self, function, *arrays):
-        return [function(*blocks) for blocks in zip(*arrays, strict=True)]
+        return Kept(function(*blocks) for blocks in zip(*(A.parts for A in arrays), strict=True))
 
     def collect(self, A):
-        return np.concatenate(A)
+        return A[:]
 
     def _blocks(self, read):
         for i, rows in enumerate(self._rows):
             X = np.ldexp(self._pieces.arrays[i].astype(self.dtype), self._exponent)
             q = None if self._weights is None else self._weights[rows].astype(self.dtype)
-            yield rows, X, q, *(A[i] for A in read)
+            yield rows, X, q, *(A.parts[i] for A in read)
 
 
 @pytest.fixture(autouse=True)

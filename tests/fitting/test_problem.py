@@ -70,9 +70,9 @@ def test_factors_move_between_precisions_unchanged():
     single = Problem.in_single(X, None, summary, NOISE)
     rng = np.random.default_rng(3)
     W, H = (rng.random(shape).astype(np.float32) for shape in ((500, 4), (4, 240)))
-    moved = single.units.moved(W, H, double.units)
+    moved = single.moved(W, H, double)
     expected = (W @ H).astype(np.float64) / single.units.factor
     np.testing.assert_allclose(moved[0] @ moved[1] / double.units.factor, expected, rtol=1e-5)
-    back = double.units.moved(*moved, single.units)
+    back = double.moved(*moved, single)
     np.testing.assert_array_equal(back[0], W)
     np.testing.assert_array_equal(back[1], H)

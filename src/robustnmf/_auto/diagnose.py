@@ -28,8 +28,8 @@ from robustnmf._common.diagnosis import (
     gravest,
 )
 from robustnmf._fitting.data import Summary
+from robustnmf._fitting.explained import Inferred
 from robustnmf._fitting.factorize import user_level
-from robustnmf._fitting.inference import Inferred
 
 
 def diagnose(

@@ -43,7 +43,7 @@ from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Report, Settings, Watch, factorize
 from robustnmf._fitting.given_start import check_init
-from robustnmf._fitting.inference import Units
+from robustnmf._fitting.units import Units
 
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
 EXTRA_RUNS = FIT.rounds + GUESSES.most

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +14,9 @@ from robustnmf._auto.detection.repair import joined_range, trusted_range
 from robustnmf._auto.settings import FIT
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import Penalty
-from robustnmf._engines import sparse_rows, stack_rows
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.inference import Inferred, Units
+from robustnmf._fitting.explained import Explained, Inferred, collect
+from robustnmf._fitting.units import Units
 from robustnmf._kernels import kernels_for
 
 
@@ -39,6 +41,21 @@ class Facts(NamedTuple):
         return model.equivalent_lam(FIT.line * self.scale, counts[counts > 0], np.abs(E.data))
 
 
+class _Look(NamedTuple):
+    """What a detector found in a block of rows, in the user's units."""
+
+    explained: Explained
+    scales: Array
+    """The middle scale of each row; b."""
+    unexplained: Array
+    """As `Facts` has it; b."""
+    corrupt: float
+    scattered: float
+    """Sums of probabilities, of all entries and of those that `Facts` calls so."""
+    trusted: tuple[Array, Array]
+    """As `Facts` has it."""
+
+
 class LearnedDetection(NamedTuple):
     """Components and a detector, in the user's units."""
 
@@ -57,17 +74,46 @@ class LearnedDetection(NamedTuple):
         repair = self.detector.repair
         return P if repair is None else repair.bounded(X, P, corrupt)
 
+    def explain(
+        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+    ) -> Iterator[Explained]:
+        """Do the same a block at a time, in the order of the rows."""
+        return (look.explained for look in self._look(X, summary))
+
     def examine(self, X: Any, summary: Summary) -> tuple[Inferred, Facts]:
         """Solve for each row's W and E, and say what that tells of the data as a whole."""
+        scales, left = np.empty(X.shape[0]), np.empty(X.shape[0])
+        # Of each block, to be added up without loss.
+        corrupt: list[float] = []
+        scattered: list[float] = []
+        lows, highs = [np.full(X.shape[1], np.inf)], [np.full(X.shape[1], -np.inf)]
+
+        def noted() -> Iterator[Explained]:
+            for look in self._look(X, summary):
+                rows = look.explained.rows
+                scales[rows], left[rows] = look.scales, look.unexplained
+                corrupt.append(look.corrupt)
+                scattered.append(look.scattered)
+                np.fmin(lows[0], look.trusted[0], out=lows[0])
+                np.fmax(highs[0], look.trusted[1], out=highs[0])
+                yield look.explained
+
+        found = collect(noted(), X.shape)
+        n_known = summary.n_known
+        return found, Facts(
+            float(np.median(scales)),
+            math.fsum(corrupt) / n_known,
+            math.fsum(scattered) / n_known,
+            left,
+            joined_range(lows, highs),
+        )
+
+    def _look(self, X: Any, summary: Summary) -> Iterator[_Look]:
         units = Units(summary.moderate(), self.components)
         H, detector = units.components(self.components), self.detector.rescaled(units.factor)
-        n = X.shape[0]
-        W = np.empty((n, len(H)), dtype=units.dtype)
-        facts = np.empty((n, 6))
 
-        def solve(rows: slice, X: Array, weights: None) -> sparse.csr_array:
+        def solve(rows: slice, X: Array, weights: None) -> _Look:
             found = explain_rows(X, H, detector)
-            W[rows] = found.W
             E = np.where(found.corrupt, X - found.P, 0)
             probability = detector.probability(X, found.P, found.scale, found.class_of)
             allowed = found.corrupt
@@ -78,49 +124,26 @@ class LearnedDetection(NamedTuple):
                 in_bulk = written | ~detector.repair.useful | detector.repair.stuck
                 allowed = allowed & detector.repair.allowed(X, found.P, probability, written)
                 allowed &= (left <= detector.repair.most_unexplained)[:, None]
-            scale = np.median(kernels_for(X).scale_of(*found.scale), axis=1)
-            facts[rows] = np.stack(
-                [
-                    *found.losses(X),
-                    scale,
-                    probability.sum(axis=1),
-                    left,
-                    np.where(in_bulk, 0, probability).sum(axis=1),
-                ],
-                axis=1,
+            low, high = trusted_range(X, found.corrupt)
+            return _Look(
+                units.explained(rows, X, found.W, E, *found.losses(X), allowed),
+                np.median(kernels_for(X).scale_of(*found.scale), axis=1) / units.factor,
+                left,
+                float(probability.sum()),
+                float(np.where(in_bulk, 0, probability).sum()),
+                (low / units.factor, high / units.factor),
             )
-            beside[rows.start] = sparse_rows(allowed), *trusted_range(X, found.corrupt)
-            return sparse_rows(E)
 
-        beside: dict[int, tuple[Any, ...]] = {}
-        E = stack_rows(units.blocks(X).stream(solve), X.shape[1])
-        allowed, lows, highs = zip(*(beside[first] for first in sorted(beside)), strict=True)
-        replaceable = stack_rows(allowed, X.shape[1])
-        misfit, penalty, _, probability, _, scattered = facts.sum(axis=0)
-        low, high = (A / units.factor for A in joined_range(lows, highs))
-        return Inferred(
-            units.weights_back(W),
-            units.noise_back(E),
-            units.objective_back(misfit),
-            units.objective_back(penalty),
-            replaceable,
-        ), Facts(
-            float(np.median(facts[:, 2])) / units.factor,
-            float(probability / summary.n_known),
-            float(scattered / summary.n_known),
-            facts[:, 4],
-            (low, high),
-        )
+        return units.blocks(X).stream(solve)
 
-    def probabilities(self, X: Any, summary: Summary) -> Array:
-        """Return the probability that each entry is corrupt; 0 for a missing one."""
+    def probabilities(self, X: Any, summary: Summary) -> Iterator[tuple[slice, Array]]:
+        """Give the probability that each entry is corrupt, by blocks; 0 for a missing one."""
         units = Units(summary.moderate(), self.components)
         H, detector = units.components(self.components), self.detector.rescaled(units.factor)
 
-        def solve(rows: slice, X: Array, weights: None) -> Array:
+        def solve(rows: slice, X: Array, weights: None) -> tuple[slice, Array]:
             found = explain_rows(X, H, detector)
-            return detector.probability(X, found.P, found.scale, found.class_of).astype(
-                summary.dtype
-            )
+            probability = detector.probability(X, found.P, found.scale, found.class_of)
+            return rows, probability.astype(summary.dtype)
 
-        return np.concatenate(list(units.blocks(X).stream(solve)))
+        return units.blocks(X).stream(solve)

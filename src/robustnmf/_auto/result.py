@@ -14,8 +14,8 @@ from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._core.loop import Trace
 from robustnmf._fitting.data import Summary
+from robustnmf._fitting.explained import Inferred
 from robustnmf._fitting.factorize import Settings, Watch
-from robustnmf._fitting.inference import Inferred
 
 
 class AutoResult(NamedTuple):

@@ -10,8 +10,8 @@ from robustnmf._auto.settings import SAMPLE
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.inference import Units
 from robustnmf._fitting.problem import SINGLE
+from robustnmf._fitting.units import Units
 from robustnmf._solvers import some_rows
 
 

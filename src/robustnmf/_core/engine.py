@@ -15,7 +15,8 @@ from robustnmf._common.arrays import Array
 RowArray: TypeAlias = Any
 """An array with one row for each sample, wherever the engine keeps it.
 
-Any, because only the engine that made it knows what it is: all others hand it back, unseen.
+Only the engine that made it knows what it is. All others hand it back, or ask for its length and
+for a slice of its rows, which is a NumPy array.
 """
 
 
@@ -57,8 +58,14 @@ class Engine(Protocol):
     def sample(self, rows: Array) -> Engine:
         """Return the rows at these positions as data of their own."""
 
-    def keep(self, A: Array) -> RowArray:
-        """Take over an array with one row for each sample."""
+    def keep(self, A: Any) -> RowArray:
+        """Take over an array with one row for each sample; one that is kept already stays so."""
+
+    def make(self, function: Callable[[slice], Array]) -> RowArray:
+        """Return an array of the rows, of which the function gives some at a time, in order."""
+
+    def take(self, A: RowArray, rows: Array) -> Array:
+        """Return some rows of such an array, by their positions."""
 
     def room_for(self, A: RowArray) -> RowArray:
         """Return an array of the same kind, to be written; what it holds is not said."""

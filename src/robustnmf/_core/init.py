@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import Engine, RowArray
 
-Start = tuple[Array, Array]
+Start = tuple[RowArray, Array]
 
 # More directions than asked for, and two more passes: the usual care of randomised SVDs.
 OVERSAMPLING = 10
@@ -16,11 +16,15 @@ POWER_PASSES = 2
 
 def random_start(data: Engine, n_components: int, mean: float, rng: np.random.RandomState) -> Start:
     """Draw positive factors whose product has about the mean of the data."""
-    n, m = data.shape
+    m = data.shape[1]
     level = np.sqrt(mean / n_components)
     H = level * np.abs(rng.standard_normal((n_components, m)))
-    W = level * np.abs(rng.standard_normal((n, n_components)))
-    return W.astype(data.dtype), H.astype(data.dtype)
+
+    def draw(rows: slice) -> Array:
+        W = level * np.abs(rng.standard_normal((rows.stop - rows.start, n_components)))
+        return W.astype(data.dtype)
+
+    return data.make(draw), H.astype(data.dtype)
 
 
 def nndsvda_start(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.noise import NoiseModel
 
 Window: TypeAlias = tuple[int, float]
@@ -47,12 +47,14 @@ class Solver(Protocol):
     windows: ClassVar[tuple[Window, ...]]
     """It has settled when the objective falls by less in any of these."""
 
-    def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
+    def __init__(
+        self, data: Engine, noise: NoiseModel, W: RowArray, H: Array, *, mean: float
+    ) -> None:
         """Begin at these factors, which stay as they are; `mean` is that of the data."""
 
     @property
-    def W(self) -> Array:
-        """The W so far; n×k."""
+    def W(self) -> RowArray:
+        """The W so far, n×k, as its engine keeps it."""
 
     @property
     def H(self) -> Array:

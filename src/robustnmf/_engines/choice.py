@@ -1,6 +1,7 @@
 """Which engine serves which kind of data: the one place that knows them all.
 
-Arrays and sparse matrices in memory, and whatever can be made one, are for `MemoryEngine`.
+Arrays and sparse matrices in memory, and whatever can be made one, are for `MemoryEngine`; what is
+read in order, a part at a time, is for `StreamEngine`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from typing import Any
 
 from robustnmf._core.engine import DataEngine, Engine
 from robustnmf._engines.memory import MemoryEngine
+from robustnmf._engines.stream import StreamEngine
 
 # The engines of all other data; the first that adopts them serves them.
-ENGINES: list[type[DataEngine]] = []
+ENGINES: list[type[DataEngine]] = [StreamEngine]
 
 
 def adopted(X: Any) -> Any:

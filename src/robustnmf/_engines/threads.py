@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
@@ -44,7 +44,11 @@ _this_thread = threading.local()
 def _pool(workers: int) -> ThreadPoolExecutor:
     # Kept for the life of the process: starting threads anew for every pass would cost more than
     # a pass over small data.
-    return ThreadPoolExecutor(workers, thread_name_prefix="robustnmf")
+    return ThreadPoolExecutor(workers, "robustnmf", initializer=_mark_as_pooled)
+
+
+def _mark_as_pooled() -> None:
+    _this_thread.pooled = True
 
 
 class _SingleThreadedBlas:
@@ -177,7 +181,19 @@ def ordered_stream(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T
     Only a few results are made ahead of the one that is wanted, for they take memory.
     """
     workers = min(thread_count(), len(items))
+    if workers <= 1:
+        with single_threaded_blas:
+            yield from map(function, items)
+    else:
+        yield from _ahead(function, items, workers)
 
+
+def read_stream(function: Callable[[S], T], items: Iterator[S]) -> Iterator[T]:
+    """Do the same with items that take time to come: while they do, threads work on others."""
+    yield from _ahead(function, items, thread_count())
+
+
+def _ahead(function: Callable[[S], T], items: Iterable[S], workers: int) -> Iterator[T]:
     def alone(item: S) -> T:
         _this_thread.streams = True
         try:
@@ -185,11 +201,12 @@ def ordered_stream(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T
         finally:
             _this_thread.streams = False
 
+    ahead: deque[Future[T]] = deque()
     with single_threaded_blas:
-        if workers <= 1:
+        if getattr(_this_thread, "pooled", False):
+            # All threads of the pool might come to wait here for a thread of the pool.
             yield from map(function, items)
             return
-        ahead: deque[Future[T]] = deque()
         try:
             for item in items:
                 ahead.append(_pool(thread_count()).submit(alone, item))

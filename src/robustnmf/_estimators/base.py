@@ -14,8 +14,9 @@ from robustnmf._engines import adopted, single_threaded_blas
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress
 from robustnmf._estimators.saving import Saving
 from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
+from robustnmf._fitting.explained import Inferred
 from robustnmf._fitting.factorize import Settings, warn_unconverged
-from robustnmf._fitting.inference import Inferred, Learned
+from robustnmf._fitting.inference import Learned
 
 
 class Factorization(

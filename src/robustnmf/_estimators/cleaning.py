@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.checks import check_choice
 from robustnmf._engines import adopted, engine_for, single_threaded_blas, stack_rows
+from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
 from robustnmf._estimators.memory import remembered
@@ -24,7 +26,7 @@ NEGLIGIBLE = 0.01
 class Decomposition(NamedTuple):
     """Data taken apart by a fitted model: X ≈ W H + noise."""
 
-    W: np.ndarray
+    W: Any
     """How much of each component each sample holds."""
     noise: Any
     """E: by how much each entry is wrong; only corrupt entries are stored."""
@@ -40,28 +42,37 @@ class Cleaning(Factorization):
     They may be called one after the other: the same data are solved for once.
     """
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: Any, *, out: Any = None) -> np.ndarray:
         """Return W of new data: how much of each component each sample holds, noise set aside.
 
         Each sample is solved to the optimum by itself, whatever the others are.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        out : array of shape (n_samples, n_components), default=None
+            Where to put the answer: any array whose rows can be assigned (memory-mapped, Zarr,
+            HDF5). It is written a block at a time, so that neither X nor the answer need fit into
+            memory, and returned.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
+        ndarray of shape (n_samples, n_components), or `out`
         """
+        if out is not None:
+            return self._written(X, {"out": (answers.weights, out)})
         # A copy, here and below: the answer is kept for the next question.
         return self._answer(X)[2].W.copy()
 
-    def decompose(self, X: Any) -> Decomposition:
+    def decompose(self, X: Any, *, out: Mapping[str, Any] | None = None) -> Decomposition:
         """Return all that the model says of data, from one solve.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        out : dict of arrays, default=None
+            Where to put "W", "noise" (in full), "mask" and "restored", as in `transform`. What is
+            not named is not made, and None in the answer.
 
         Returns
         -------
@@ -81,6 +92,8 @@ class Cleaning(Factorization):
         >>> bool((found.mask == wrong).all()), bool(abs(found.restored - clean).mean() < 0.01)
         (True, True)
         """
+        if out is not None:
+            return self._decomposed_into(X, out)
         with single_threaded_blas:
             checked, summary, found = self._answer(X)
             restored = self._restored(checked, summary, found, keep_clean=True)
@@ -137,36 +150,44 @@ class Cleaning(Factorization):
         return checked, summary, found
 
     @framed_like_input
-    def estimate_noise(self, X: Any) -> sparse.csr_array:
+    def estimate_noise(self, X: Any, *, out: Any = None) -> sparse.csr_array:
         """Return E of any data: by how much each entry is wrong; only corrupt entries are stored.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        out : array of the shape of X, default=None
+            Where to put E in full, as in `transform`.
 
         Returns
         -------
-        csr_array of shape (n_samples, n_features), or a frame for a frame
+        csr_array of shape (n_samples, n_features), a frame for a frame, or `out`
         """
+        if out is not None:
+            return self._written(X, {"out": (answers.noise, out)})
         return self._answer(X)[2].E.copy()
 
     @framed_like_input
-    def detect(self, X: Any) -> Any:
+    def detect(self, X: Any, *, out: Any = None) -> Any:
         """Return True where an entry is corrupt.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        out : array of the shape of X, default=None
+            Where to put the answer, as in `transform`.
 
         Returns
         -------
-        boolean ndarray, csr_array for sparse X, or frame for a frame, of the shape of X
+        boolean ndarray, csr_array for sparse X, frame for a frame, or `out`; of the shape of X
         """
+        if out is not None:
+            return self._written(X, {"out": (answers.mask, out)})
         X, _, found = self._answer(X)
         return like_input(found.E != 0, X)
 
     @framed_like_input
-    def denoise(self, X: Any, *, keep_clean: bool = True) -> Any:
+    def denoise(self, X: Any, *, keep_clean: bool = True, out: Any = None) -> Any:
         """Return clean data.
 
         Parameters
@@ -181,11 +202,16 @@ class Cleaning(Factorization):
             Unless `diagnosis_` is "reliable" only clear cases are replaced (a probability of
             0.99 or more, and far beyond the usual error); with the verdict "no structure", none.
             What is filled in stays within twice the range of the feature's trusted values.
+        out : array of the shape of X, default=None
+            Where to put the answer, as in `transform`.
 
         Returns
         -------
-        ndarray, csr_array for sparse X with `keep_clean`, or frame for a frame, of the shape of X
+        ndarray, csr_array for sparse X with `keep_clean`, frame for a frame, or `out`
+            Of the shape of X.
         """
+        if out is not None:
+            return self._written(X, {"out": (self._restorer(keep_clean), out)})
         with single_threaded_blas:
             X, summary, found = self._answer(X)
             return self._restored(X, summary, found, keep_clean)
@@ -194,18 +220,46 @@ class Cleaning(Factorization):
         H = self.components_.astype(summary.dtype, copy=False)
         if not keep_clean:
             return found.W @ H
-
         model = self._model()
 
         def restore(rows: slice, X: np.ndarray, weights: None) -> np.ndarray:
             corrupt, replaced = (A[rows].toarray() != 0 for A in (found.E, found.replaceable))
-            expected = model.bounded(X, found.W[rows] @ H, corrupt)
-            return np.where(np.isnan(X) | replaced, expected, X)
+            return answers.restore(model, X, found.W[rows] @ H, corrupt, replaced)
 
         blocks = engine_for(X, dtype=summary.dtype).stream(restore)
         if sparse.issparse(X):
             return stack_rows(map(sparse.csr_array, blocks), X.shape[1])
         return np.concatenate(list(blocks))
+
+    def _restorer(self, keep_clean: bool = True) -> answers.Part:
+        check_is_fitted(self)
+        return answers.restorer(self._model(), self.components_, keep_clean=keep_clean)
+
+    def _decomposed_into(self, X: Any, out: Mapping[str, Any]) -> Decomposition:
+        parts = {
+            "W": answers.weights,
+            "noise": answers.noise,
+            "mask": answers.mask,
+            "restored": self._restorer(),
+        }
+        if not isinstance(out, Mapping) or not out or not set(out) <= set(parts):
+            names = ", ".join(map(repr, parts))
+            raise ValueError(f"out must be a dict with some of {names}; got {out!r}")
+        self._written(X, {f"out[{name!r}]": (parts[name], A) for name, A in out.items()})
+        return Decomposition(*(out.get(name) for name in parts))
+
+    def _written(self, X: Any, parts: Mapping[str, tuple[answers.Part, Any]]) -> Any:
+        """Fill arrays with what the model says of data, and return the last of them."""
+        check_is_fitted(self)
+        with single_threaded_blas:
+            X, _, summary = self._check_data(X, reset=False)
+            W_shape = (X.shape[0], len(self.components_))
+            shapes = {
+                name: W_shape if part is answers.weights else tuple(X.shape)
+                for name, (part, _) in parts.items()
+            }
+            answers.write(self._model().explain(X, summary), parts, shapes)
+        return list(parts.values())[-1][1]
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the objective per known entry of X: higher is better.
@@ -227,7 +281,7 @@ class Cleaning(Factorization):
         return -found.objective / summary.n_known
 
     @framed_like_input
-    def noise_probability(self, X: Any) -> Any:
+    def noise_probability(self, X: Any, *, out: Any = None) -> Any:
         """Return how likely each entry is to be corrupt: a score to rank entries by.
 
         Only for models fitted with ``lam="auto"``, which learn what clean residuals and corrupt
@@ -237,11 +291,13 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        out : array of the shape of X, default=None
+            Where to put the answer, as in `transform`.
 
         Returns
         -------
-        ndarray, csr_array for sparse X, or frame for a frame, of the shape of X
+        ndarray, csr_array for sparse X, frame for a frame, or `out`; of the shape of X
             Numbers in [0, 1]; 0 for missing entries, and in a csr_array for all below 1 %.
         """
         check_is_fitted(self)
@@ -253,7 +309,13 @@ class Cleaning(Factorization):
             )
         with single_threaded_blas:
             X, _, summary = self._check_data(X, reset=False)
-            found = model.probabilities(X, summary)
+            blocks = model.probabilities(X, summary)
+            if out is not None:
+                answers.check_out("out", out, X.shape)
+                for rows, probability in blocks:
+                    out[rows] = probability
+                return out
+            found = np.concatenate([probability for _, probability in blocks])
         if sparse.issparse(X):
             return sparse.csr_array(np.where(found < NEGLIGIBLE, 0, found))
         return found

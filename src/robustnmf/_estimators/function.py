@@ -16,7 +16,7 @@ from robustnmf._estimators.request import Request
 from robustnmf._estimators.robust import RobustNMF
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Factors, factorize, warn_unconverged
-from robustnmf._fitting.inference import Units
+from robustnmf._fitting.units import Units
 
 
 def robust_nmf(
@@ -93,19 +93,19 @@ def robust_nmf(
     if E is None:
         E = _noise_at(X, summary, found, noise_model)
     if refit is not None:
-        found = refit_clean(X, summary, E, (found.W, found.H), solver, settings, progress.watch)
+        found = refit_clean(X, summary, E, (found.W[:], found.H), solver, settings, progress.watch)
         E = _residual_on(X, summary, found, E)
         n_iter, settled = n_iter + found.trace.n_iter, settled and found.trace.settled
     if not settled:
         warn_unconverged(settings, "robust_nmf")
     progress.finish(f"done after {n_iter} iterations")
-    return found.W, found.H, E, n_iter
+    return found.W[:], found.H, E, n_iter
 
 
 def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> sparse.csr_array:
     """Return the exact E at the given factors."""
     units = Units(summary)
-    W, H, noise = units.weights(found.W), units.components(found.H), units.noise(noise)
+    W, H, noise = units.weights(found.W[:]), units.components(found.H), units.noise(noise)
     blocks = units.blocks(X).stream(
         lambda rows, X, weights: sparse.csr_array(noise.noise(X, W[rows] @ H))
     )

@@ -11,18 +11,20 @@ from robustnmf._auto.detection import first_price
 from robustnmf._common.checks import AUTO, Auto
 from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
-from robustnmf._engines import single_threaded_blas
+from robustnmf._engines import adopted, single_threaded_blas
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
 from robustnmf._fitting.data import Summary
+from robustnmf._fitting.explained import collect
 from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import Learned, LearnedComponents
 
 # Attributes that only some fits set.
 OPTIONAL = (
+    "noise_",
     "screening_components_",
     "noise_scale_",
     "corruption_",
@@ -80,7 +82,9 @@ class RobustNMF(Cleaning):
     components_ : ndarray of shape (n_components, n_features)
         The parts, H.
     noise_ : csr_array of shape (n_samples, n_features)
-        E of the training data; stored entries are the corrupt ones.
+        E of the training data; stored entries are the corrupt ones. Not there when the data were
+        read a part at a time and `lam` is a number, for it may be larger than memory:
+        ``estimate_noise(X, out=...)`` writes it wherever there is room.
     objective_ : float
         The objective at W, H and E: the sum over all entries.
     reconstruction_err_ : float
@@ -179,8 +183,10 @@ class RobustNMF(Cleaning):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Nonnegative data; NaN means missing.
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+            Nonnegative data; NaN means missing. Arrays of HDF5 (h5py) and Zarr, large
+            memory-mapped arrays, and anything that can be iterated again and gives blocks of rows
+            are read a part at a time, once in each iteration, and need not fit into memory.
         y : None
             Ignored.
 
@@ -189,7 +195,7 @@ class RobustNMF(Cleaning):
         RobustNMF
             Itself.
         """
-        self._fit(X)
+        self._fit(X, keep_weights=False)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
@@ -221,12 +227,18 @@ class RobustNMF(Cleaning):
         return Request.of(self)
 
     @with_callbacks
-    def _fit(self, X: Any) -> np.ndarray:
+    def _fit(self, X: Any, *, keep_weights: bool = True) -> np.ndarray:
+        """Fit, and return W if it is asked for; where it costs nothing, in any case."""
         with single_threaded_blas:
-            return self._fit_checked(X, *self._request())
+            return self._fit_checked(X, *self._request(), keep_weights)
 
     def _fit_checked(
-        self, X: Any, options: Options, n_components: int | Auto, noise: Penalty | Auto
+        self,
+        X: Any,
+        options: Options,
+        n_components: int | Auto,
+        noise: Penalty | Auto,
+        keep_weights: bool,
     ) -> np.ndarray:
         X, _, summary = self._check_data(X, reset=True)
         n_runs = options.n_runs + (EXTRA_RUNS if noise is AUTO else self.refit is not None)
@@ -239,13 +251,19 @@ class RobustNMF(Cleaning):
         if noise is AUTO:
             W = self._fit_auto(X, summary, settings, progress)
         else:
-            W = self._fit_given(X, summary, settings, noise, progress)
+            W = self._fit_given(X, summary, settings, noise, progress, keep_weights)
         if path is not None:
             self.rank_path_ = path.table()
         return W
 
     def _fit_given(
-        self, X: Any, summary: Summary, settings: Settings, noise: Penalty, progress: Progress
+        self,
+        X: Any,
+        summary: Summary,
+        settings: Settings,
+        noise: Penalty,
+        progress: Progress,
+        keep_weights: bool,
     ) -> np.ndarray:
         fitted = factorize(X, None, summary, noise, settings, progress.watch, hold=True)
         learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
@@ -255,8 +273,13 @@ class RobustNMF(Cleaning):
             start = (found.W, fitted.H)
             again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
             learned = learned._replace(components=again.H, screening_components=fitted.H)
-        found = learned.infer(X, summary, start=fitted.W)
-        self._set_learned(learned, found.E, noise.lam)
+        blocks = learned.explain(X, summary, start=fitted.W)
+        # Of data that are read a part at a time, what belongs to rows may be larger than memory.
+        held = adopted(X) is None
+        found = collect(blocks, X.shape, keep_weights=held or keep_weights, keep_noise=held)
+        self._set_learned(learned, noise.lam)
+        if held:
+            self.noise_ = found.E
         if learned.screening_components is not None:
             self.screening_components_ = learned.screening_components
         refit = None if again is None else again.trace
@@ -267,7 +290,8 @@ class RobustNMF(Cleaning):
     ) -> np.ndarray:
         result = learn(X, summary, settings, progress.watch)
         lam = result.facts.equivalent_lam(penalty_class(self.penalty), result.found.E)
-        self._set_learned(result.learned, result.found.E, lam)
+        self._set_learned(result.learned, lam)
+        self.noise_ = result.found.E
         self.noise_scale_, self.corruption_ = result.facts.scale, result.facts.corruption
         self.outlier_samples_ = result.outlier_samples
         self.outlier_features_ = result.outlier_features
@@ -276,12 +300,10 @@ class RobustNMF(Cleaning):
         warn_untrusted(result.diagnosis, type(self).__name__)
         return W
 
-    def _set_learned(
-        self, learned: LearnedComponents | LearnedDetection, E: Any, lam: float
-    ) -> None:
+    def _set_learned(self, learned: LearnedComponents | LearnedDetection, lam: float) -> None:
         """Set what was learned: last, so that an interrupted fit leaves the model as it was."""
         forget(self)
         for name in OPTIONAL:  # of an earlier fit with other parameters
             self.__dict__.pop(name, None)
         self.components_, self._learned = learned.components, learned
-        self.noise_, self.lam_ = E, lam
+        self.lam_ = lam

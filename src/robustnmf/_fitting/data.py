@@ -6,6 +6,7 @@ X is never copied or converted whole: it is read block by block, like everywhere
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,14 +40,29 @@ class Summary(NamedTuple):
         return self._replace(exponent=comfortable_exponent(self.largest, np.float32))
 
 
-class _Seen(NamedTuple):
+@dataclass
+class _Seen:
+    """What was seen of some blocks."""
+
     largest: float
     largest_weight: float
-    total: float
-    square_sum: float
+    # One number of each block, to be added up without loss, whoever reads the blocks.
+    totals: list[float]
+    square_sums: list[float]
     n_known: int
-    unknown_rows: np.ndarray
+    unknown_rows: list[np.ndarray]
     known_in_column: np.ndarray
+
+    def joined(self, other: _Seen) -> _Seen:
+        """Take in what was seen of the blocks that follow."""
+        self.largest = max(self.largest, other.largest)
+        self.largest_weight = max(self.largest_weight, other.largest_weight)
+        self.totals += other.totals
+        self.square_sums += other.square_sums
+        self.n_known += other.n_known
+        self.unknown_rows += other.unknown_rows
+        self.known_in_column += other.known_in_column
+        return self
 
 
 def result_dtype(X: Any) -> np.dtype:
@@ -66,29 +82,25 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
     it. A row without one is refused always.
     """
     dtype = result_dtype(X)
-    seen = engine_for(X, weights, dtype=dtype).map(
-        lambda rows, X, q: _scan(X, q, rows.start, owner)
+    seen: _Seen = engine_for(X, weights, dtype=dtype).fold(
+        lambda rows, X, q: _scan(X, q, rows.start, owner), _Seen.joined
     )
-    unknown = np.concatenate([look.unknown_rows for look in seen])
-    _refuse_unknown("row", unknown, weights)
+    _refuse_unknown("row", np.concatenate(seen.unknown_rows), weights)
     if columns:
-        known = sum(look.known_in_column for look in seen)
-        _refuse_unknown("column", np.flatnonzero(known == 0), weights)
-    largest = max(look.largest for look in seen)
-    n_known = sum(look.n_known for look in seen)
-    total = math.fsum(look.total for look in seen)
+        _refuse_unknown("column", np.flatnonzero(seen.known_in_column == 0), weights)
+    largest = seen.largest
     _refuse_unsquarable(largest, X.shape)
     comfortable = comfortable_exponent(largest, dtype) == 0
     work = dtype if comfortable else np.dtype(np.float64)
     return Summary(
         largest=largest,
-        mean=total / n_known,
-        square_sum=math.fsum(look.square_sum for look in seen),
-        n_known=n_known,
+        mean=math.fsum(seen.totals) / seen.n_known,
+        square_sum=math.fsum(seen.square_sums),
+        n_known=seen.n_known,
         dtype=dtype,
         working_dtype=work,
         exponent=comfortable_exponent(largest, work),
-        largest_weight=max(look.largest_weight for look in seen),
+        largest_weight=seen.largest_weight,
     )
 
 
@@ -182,7 +194,9 @@ def _scan(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str)
         unknown_rows = first_row + np.flatnonzero(~known.any(axis=1))
         columns = known.sum(axis=0)
     largest_weight = 1.0 if weights is None else float(weights.max())
-    return _Seen(float(X.max()), largest_weight, total, square_sum, count, unknown_rows, columns)
+    return _Seen(
+        float(X.max()), largest_weight, [total], [square_sum], count, [unknown_rows], columns
+    )
 
 
 def _refuse_unknown(kind: str, where: np.ndarray, weights: Any) -> None:

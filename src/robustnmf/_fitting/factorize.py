@@ -21,6 +21,7 @@ from robustnmf._common.checks import (
     check_not_negative,
     check_seed,
 )
+from robustnmf._core.engine import RowArray
 from robustnmf._core.growth import Stage
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
@@ -29,8 +30,8 @@ from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._engines import single_threaded_blas, stack_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.given_start import check_init
-from robustnmf._fitting.inference import Units
 from robustnmf._fitting.problem import SINGLE, Problem, Report
+from robustnmf._fitting.units import Units
 from robustnmf._solvers import Guess, grow_guess, head_start
 
 # Iterations of an easier problem before a hard one (`NoiseModel.is_hard`). No study chose it;
@@ -90,7 +91,7 @@ class Settings(Options):
 class Factors:
     """What a run of a solver left, in the user's units."""
 
-    W: Array
+    W: RowArray
     H: Array
     trace: Trace
     own_noise: sparse.csr_array | None
@@ -149,7 +150,7 @@ def factorize(
                 W, H = start.weights(given[0]), start.components(given[1])
             if single is not None:
                 W, H, trace = _settle(single, W, H, settings, tell)
-                W, H = single.units.moved(W, H, units)
+                W, H = single.moved(W, H, problem)
             solver, trace = problem.run(
                 _solver(settings, problem.noise),
                 W,
@@ -161,7 +162,7 @@ def factorize(
             )
             if best is None or trace.last < best.trace.last:
                 best = Factors(
-                    units.weights_back(solver.W),
+                    problem.data.combine(units.weights_back, solver.W),
                     units.components_back(solver.H),
                     trace,
                     _own_noise(solver, X.shape[1], units),
@@ -190,13 +191,13 @@ def _holding(
 
 def _own_start(
     problem: Problem, settings: Settings, rng: np.random.RandomState, guess: Guess | None
-) -> tuple[Array, Array]:
+) -> tuple[RowArray, Array]:
     """Draw a start and go some way: on a sample of rows, and where needed with an easier model."""
     data, noise, mean = problem.data, problem.noise, problem.mean
     W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
     # Other starts are for those who want to see what else there is.
     if guess is not None and settings.init == "random":
-        W, H = guess.extended(W, H)
+        W, H = guess.extended(data.collect(W), H)
     hard = noise.is_hard(data.shape[1])
     easy = _with_known(noise, CONVEX_START) if hard else noise
     if settings.solver.takes_head_start:
@@ -210,11 +211,11 @@ def _own_start(
 
 def _settle(
     single: Problem,
-    W: Array,
+    W: RowArray,
     H: Array,
     settings: Settings,
     tell: Callable[[Callable[[], Array]], Report],
-) -> tuple[Array, Array, Trace]:
+) -> tuple[RowArray, Array, Trace]:
     """Go as far as single precision can tell; the last iteration is left to double precision."""
     solver, trace = single.run(
         settings.solver,

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from scipy import sparse
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import RowArray
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
-from robustnmf._engines import engine_for, sparse_rows, stack_rows
-from robustnmf._fitting.data import Summary, comfortable_exponent
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.explained import Explained, Inferred, collect
+from robustnmf._fitting.units import Units
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
 INFERENCE_ENTRIES = 2**15
-
-
-class Inferred(NamedTuple):
-    """The data as the model sees them, in the user's units."""
-
-    W: Array
-    E: sparse.csr_array
-    misfit: float
-    """‖X − WH − E‖² over the known entries, each counted by its weight."""
-    penalty: float
-    replaceable: sparse.csr_array
-    """Not zero where an entry is to be replaced by its prediction."""
-
-    @property
-    def objective(self) -> float:
-        """The objective at W, H and E."""
-        return self.misfit + self.penalty
+# Of an array with a few numbers for each row.
+ROWS_AT_ONCE = 2**16
 
 
 class Learned(Protocol):
@@ -46,9 +32,14 @@ class Learned(Protocol):
         """H; k×m."""
 
     def infer(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
     ) -> Inferred:
         """Solve for each row's W and E; a near W as start saves time."""
+
+    def explain(
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
+    ) -> Iterator[Explained]:
+        """Do the same a block at a time, in the order of the rows."""
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions P of some rows within the bounds of what is plausible."""
@@ -71,25 +62,34 @@ class LearnedComponents(NamedTuple):
 
     def held(self, fitted: Any, n_known: int) -> LearnedComponents:
         """Return the same with what is needed to hold missing entries, learned from the fit."""
-        W, H = (A.astype(np.float64, copy=False) for A in (fitted.W, fitted.H))
+        W, H = fitted.W, fitted.H.astype(np.float64, copy=False)
         typical = typical_sample(W, H)
         if fitted.hint is not None:
             return self._replace(typical=typical, hint=fitted.hint, stages=fitted.stages[1:])
         misfit = fitted.trace.last
         # ‖WH‖² less its projections on the typical sample, row by row, without W H itself.
-        squares = np.einsum("ij,ij->i", W @ (H @ H.T), W)
-        along = (W @ (H @ typical)) ** 2 / max(float(typical @ typical), 1e-300)
-        apart = float(np.maximum(squares - along, 0).sum()) * n_known / (len(W) * H.shape[1])
-        used = int(np.count_nonzero(W) + np.count_nonzero(H))
+        gram, pattern = H @ H.T, H @ typical
+        apart, used = 0.0, int(np.count_nonzero(H))
+        for some in _parts(W):
+            squares = np.einsum("ij,ij->i", some @ gram, some)
+            along = (some @ pattern) ** 2 / max(float(typical @ typical), 1e-300)
+            apart += float(np.maximum(squares - along, 0).sum())
+            used += int(np.count_nonzero(some))
+        apart *= n_known / (len(W) * H.shape[1])
         hint = hint_for(misfit, misfit + apart, n_known, used)
         return self._replace(typical=typical, hint=hint)
 
     def infer(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
     ) -> Inferred:
         """Solve for each row's W and E, given the components; a near W as start saves time."""
+        return collect(self.explain(X, summary, weights, start), X.shape)
+
+    def explain(
+        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
+    ) -> Iterator[Explained]:
+        """Do the same a block at a time, in the order of the rows."""
         units = Units(summary, self.components)
-        data = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
         noise = units.noise(self.noise)
         H = units.components(self.components)
         screen = self.screening_components
@@ -100,7 +100,7 @@ class LearnedComponents(NamedTuple):
             *(Stage(units.components(H), hint) for H, hint in self.stages),
         )
 
-        def solve(rows: slice, X: Array, weights: Array | None) -> sparse.csr_array:
+        def solve(rows: slice, X: Array, weights: Array | None) -> Explained:
             begin = None if start is None else units.weights(start[rows])
             if screen is None:
                 W = solve_rows(X, H, _hold(X, noise, weights, stages, self.hint), weights, begin)
@@ -110,30 +110,16 @@ class LearnedComponents(NamedTuple):
                 W, P, E = _screen_then_solve(
                     X, H, screen, _hold(X, noise, None, stages, self.hint), begin
                 )
-            all_W[rows] = W
-            misfit, penalty = row_losses(X, P, E, noise, weights)
-            losses[rows] = np.stack([misfit, penalty], axis=1)
-            return sparse_rows(E)
+            return units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights))
 
-        all_W = np.empty((X.shape[0], len(H)), dtype=units.dtype)
-        losses = np.empty((X.shape[0], 2))
-        E = stack_rows(data.stream(solve), X.shape[1])
-        misfit, penalty = losses.sum(axis=0)
-        E = units.noise_back(E)
-        return Inferred(
-            units.weights_back(all_W),
-            E,
-            units.objective_back(misfit),
-            units.objective_back(penalty),
-            replaceable=E,
-        )
+        return units.blocks(X, weights, block_entries=INFERENCE_ENTRIES).stream(solve)
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions as they are."""
         return P
 
 
-def typical_sample(W: Array, H: Array) -> Array:
+def typical_sample(W: RowArray, H: Array) -> Array:
     """Return the mean sample, each counted by its pattern and not by its size.
 
     Examples
@@ -142,9 +128,19 @@ def typical_sample(W: Array, H: Array) -> Array:
     >>> typical_sample(np.array([[1.0, 0.0], [0.0, 50.0], [0.0, 0.0]]), np.array([[1, 3], [3, 1]]))
     array([0.5, 0.5])
     """
-    sizes = W @ H.sum(axis=1)
-    shares = np.divide(W, sizes[:, None], out=np.zeros_like(W), where=sizes[:, None] > 0)
-    return shares.sum(axis=0, dtype=np.float64) @ H / max(np.count_nonzero(sizes), 1)
+    total, count = np.zeros(len(H)), 0
+    for some in _parts(W):
+        sizes = some @ H.sum(axis=1)
+        shares = np.divide(some, sizes[:, None], out=np.zeros_like(some), where=sizes[:, None] > 0)
+        total += shares.sum(axis=0)
+        count += int(np.count_nonzero(sizes))
+    return total @ H / max(count, 1)
+
+
+def _parts(W: RowArray) -> Iterator[Array]:
+    """Give W in double precision, a part at a time, wherever it is kept."""
+    for first in range(0, len(W), ROWS_AT_ONCE):
+        yield W[first : first + ROWS_AT_ONCE].astype(np.float64)
 
 
 def _screen_then_solve(
@@ -175,77 +171,3 @@ def _hold(
     if not missing.any():
         return noise
     return Held(noise, climb(X, stages, noise, weights), stages[-1].components, hint)
-
-
-class Units:
-    """Between the user's unit and one in which squares neither overflow nor vanish.
-
-    Data are multiplied by 2^x and components by 2^h; W then comes out multiplied by 2^(x−h).
-    """
-
-    def __init__(self, summary: Summary, components: Array | None = None) -> None:
-        self.dtype = summary.working_dtype
-        self._result = summary.dtype
-        self._x = summary.exponent
-        # Without components both factors take half of the scale of the data.
-        self._h = self._x // 2
-        if components is not None:
-            self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
-
-    def blocks(self, X: Any, weights: Any = None, **size: int) -> Engine:
-        """Return the data in blocks, in working units; their size as for `engine_for`."""
-        return engine_for(X, weights, dtype=self.dtype, exponent=self._x, **size)
-
-    def noise(self, noise: NoiseModel) -> NoiseModel:
-        """Return the noise model for working units."""
-        return noise.rescaled(2.0**self._x)
-
-    def mean(self, summary: Summary) -> float:
-        """Return the mean of the data in working units."""
-        return float(np.ldexp(summary.mean, self._x))
-
-    @property
-    def factor(self) -> float:
-        """What the user's data are multiplied by."""
-        return 2.0**self._x
-
-    def components(self, H: Array) -> Array:
-        """H into working units."""
-        return np.ascontiguousarray(np.ldexp(H.astype(self.dtype, copy=False), self._h))
-
-    def components_back(self, H: Array) -> Array:
-        """H into the user's units."""
-        return np.ascontiguousarray(np.ldexp(self._wide(H), -self._h), dtype=self._result)
-
-    def weights(self, W: Array) -> Array:
-        """W into working units."""
-        return np.ascontiguousarray(np.ldexp(W.astype(self.dtype, copy=False), self._x - self._h))
-
-    def moved(self, W: Array, H: Array, to: Units) -> tuple[Array, Array]:
-        """Both from these working units into others, which may be of another precision."""
-        W, H = W.astype(to.dtype, copy=False), H.astype(to.dtype, copy=False)
-        power = to._h - self._h
-        return np.ldexp(W, to._x - self._x - power), np.ldexp(H, power)
-
-    def weights_back(self, W: Array) -> Array:
-        """W into the user's units; overwrites it."""
-        W = self._wide(W)
-        return np.ldexp(W, self._h - self._x, out=W).astype(self._result, copy=False)
-
-    def noise_back(self, E: sparse.csr_array) -> sparse.csr_array:
-        """E into the user's units; overwrites it."""
-        data = self._wide(E.data)
-        E.data = np.ldexp(data, -self._x, out=data).astype(self._result, copy=False)
-        return E
-
-    def _wide(self, A: Array) -> Array:
-        """Return A in a precision that holds it in either unit."""
-        return A.astype(np.promote_types(self.dtype, self._result), copy=False)
-
-    def objective(self, value: float) -> float:
-        """Turn a sum of squares into working units."""
-        return float(np.ldexp(value, 2 * self._x))
-
-    def objective_back(self, value: float) -> float:
-        """Turn a sum of squares into the user's units."""
-        return float(np.ldexp(value, -2 * self._x))

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.loop import Solver, Trace, run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._fitting.data import Summary, comfortable_exponent
-from robustnmf._fitting.inference import Units
+from robustnmf._fitting.units import Units
 
 Report = Callable[[int, float], bool]
 """What hears of each iteration and its objective, and may end the run."""
@@ -80,10 +80,20 @@ class Problem(NamedTuple):
         """The mean of the data."""
         return self.units.mean(self.summary)
 
+    def moved(self, W: RowArray, H: Array, to: Problem) -> tuple[RowArray, Array]:
+        """Return factors of these data as those of the same in another unit or precision."""
+        by, per = self.units.steps(to.units)
+        dtype = to.units.dtype
+
+        def step(W: Array) -> Array:
+            return np.ldexp(W.astype(dtype, copy=False), by)
+
+        return to.data.combine(step, W), np.ldexp(H.astype(dtype, copy=False), per)
+
     def run(
         self,
         solver: type[Solver],
-        W: Array,
+        W: RowArray,
         H: Array,
         tell: Tell,
         *,

@@ -62,7 +62,7 @@ def first_guess(data: Engine, noise: NoiseModel, mean: float) -> Guess:
     W, H = (np.full(s, mean**0.5, data.dtype) for s in ((data.shape[0], 1), (1, data.shape[1])))
     solver = Hals(data, noise, W, H)
     run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance)
-    return Guess(solver.W, (Stage(solver.H),))
+    return Guess(data.collect(solver.W), (Stage(solver.H),))
 
 
 def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) -> Guess:
@@ -91,14 +91,16 @@ def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) 
     guess = Guess(first.levels[rows] / loud[rows], first.stages)
     unseen, _ = seen.squares(guess.levels, guess.profiles)
     for rank in ranks:
-        start = guess.extended(*random_start(seen, rank, mean, rng))
+        W, H = random_start(seen, rank, mean, rng)
+        start = guess.extended(seen.collect(W), H)
         held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
         solver = Loosening(seen, held, *start)
         run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance)
-        here, usual = seen.squares(solver.W, solver.H)
+        W = seen.collect(solver.W)
+        here, usual = seen.squares(W, solver.H)
         unseen = here if rank < n_components else unseen
         stages = (*guess.stages, Stage(solver.H, float(solver.hint)))
-        guess = Guess(solver.W, stages, max(unseen / usual, 1.0) if usual > 0 else 1.0)
+        guess = Guess(W, stages, max(unseen / usual, 1.0) if usual > 0 else 1.0)
     if n <= GROWING.most_rows:
         return guess._replace(levels=guess.levels * loud)
     blocks = data.stream(lambda rows, X, weights: climb(X, guess.stages, noise, weights))

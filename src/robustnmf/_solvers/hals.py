@@ -44,7 +44,7 @@ class Hals(BaseSolver):
     first_hint: ClassVar[float | None] = HOLD.most_hint
 
     def __init__(
-        self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float = 0.0
+        self, data: Engine, noise: NoiseModel, W: RowArray, H: Array, *, mean: float = 0.0
     ) -> None:
         self._data, self._noise = data, noise
         self._threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
@@ -54,9 +54,9 @@ class Hals(BaseSolver):
         self._extrapolated = False
 
     @property
-    def W(self) -> Array:
+    def W(self) -> RowArray:
         """The best W so far; n×k."""
-        return self._data.collect(self._plain.W)
+        return self._plain.W
 
     @property
     def H(self) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held, hint_for
 from robustnmf._core.loop import Step, Window
 from robustnmf._solvers.hals import Hals, Point
@@ -30,7 +30,9 @@ class Loosening(Hals):
     # The objective may fall again with the next loosening.
     windows: ClassVar[tuple[Window, ...]] = ((LOOSENING.every, 1.0),)
 
-    def __init__(self, data: Engine, noise: Held, W: Array, H: Array, *, mean: float = 0.0) -> None:
+    def __init__(
+        self, data: Engine, noise: Held, W: RowArray, H: Array, *, mean: float = 0.0
+    ) -> None:
         super().__init__(data, noise, W, H, mean=mean)
         self._held, self._passes = noise, 0
         self.hint: float = noise.hint

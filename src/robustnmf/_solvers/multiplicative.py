@@ -38,15 +38,18 @@ def _add(total: _Sums, more: _Sums) -> _Sums:
 class _Multiplicative(BaseSolver):
     """The shared frame: one pass updates W (and E) row by row, then H from the sums."""
 
-    def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
+    def __init__(
+        self, data: Engine, noise: NoiseModel, W: RowArray, H: Array, *, mean: float
+    ) -> None:
         self._data, self._noise = data, noise
         self._objective = np.inf
-        self._W, self.H = data.keep(W.copy()), H.copy()
+        # A copy: the start stays as it is.
+        self._W, self.H = data.combine(np.copy, data.keep(W)), H.copy()
 
     @property
-    def W(self) -> Array:
+    def W(self) -> RowArray:
         """The W so far; n×k."""
-        return self._data.collect(self._W)
+        return self._W
 
     def step(self) -> Step:
         """Apply the rules once to all factors."""
@@ -80,7 +83,9 @@ class MultiplicativeRobust(_Multiplicative):
     penalties: ClassVar[tuple[str, ...] | None] = ("squared_l1",)
     keeps_noise: ClassVar[bool] = True
 
-    def __init__(self, data: Engine, noise: NoiseModel, W: Array, H: Array, *, mean: float) -> None:
+    def __init__(
+        self, data: Engine, noise: NoiseModel, W: RowArray, H: Array, *, mean: float
+    ) -> None:
         super().__init__(data, noise, W, H, mean=mean)
         if not isinstance(noise, SquaredL1):
             raise TypeError("the paper's rule exists for SquaredL1 only")

@@ -13,29 +13,31 @@ import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.block import update_rows
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
 from robustnmf._solvers.settings import HALS, HEAD_START
 
 
-def head_start(data: Engine, noise: NoiseModel, W: Array, H: Array) -> tuple[Array, Array]:
+def head_start(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> tuple[RowArray, Array]:
     """Return a better start than W and H; the same one where the data are too few for a sample."""
-    n, k = W.shape
-    known: Array = np.empty(0, dtype=np.intp)
+    n, k = data.shape[0], len(H)
+    known = learned = np.empty(0, dtype=np.intp)
     for rows in _samples(n, k):
-        joined = _joined(W, known, rows)
-        if len(known):
-            joined = _fit_weights(data.sample(rows), noise.at(rows), joined, H)
-        solver = Hals(data.sample(rows), noise.at(rows), joined, H)
+        sample, price = data.sample(rows), noise.at(rows)
+        if not len(known):
+            begin = data.take(W, rows)
+        else:
+            begin = _joined(learned, known, rows)
+            begin = sample.collect(_fit_weights(sample, price, begin, H))
+        solver = Hals(sample, price, begin, H)
         run(solver, max_iter=HEAD_START.iterations, tol=HEAD_START.tol)
-        # A copy: the start that was given stays as it is.
-        W, H, known = W.copy(), solver.H, rows
-        W[rows] = solver.W
+        H, known, learned = solver.H, rows, sample.collect(solver.W)
     if not len(known):
         return W, H
-    return _fit_weights(data, noise, _joined(W, known, np.arange(n)), H), H
+    everywhere = data.make(lambda rows: _joined(learned, known, np.arange(rows.start, rows.stop)))
+    return _fit_weights(data, noise, everywhere, H), H
 
 
 def _samples(n: int, k: int) -> Iterator[Array]:
@@ -50,22 +52,21 @@ def _samples(n: int, k: int) -> Iterator[Array]:
 
 
 def _joined(W: Array, known: Array, rows: Array) -> Array:
-    """Return W of some rows: what is known of it, the mean of that elsewhere."""
-    if not len(known):
-        return W[rows]
-    new = np.repeat(W[known].mean(axis=0, keepdims=True), len(rows), axis=0)
-    new[np.isin(rows, known)] = W[known]
+    """Return W of some rows, in order: what is known of it, the mean of that elsewhere."""
+    new = np.repeat(W.mean(axis=0, keepdims=True), len(rows), axis=0)
+    here = slice(*np.searchsorted(known, (rows[0], rows[-1] + 1)))
+    new[np.searchsorted(rows, known[here])] = W[here]
     return new
 
 
-def _fit_weights(data: Engine, noise: NoiseModel, W: Array, H: Array) -> Array:
+def _fit_weights(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> RowArray:
     """Improve W alone.
 
     Components that were learned must not be pulled about by rows whose W is but a mean.
     """
-    threshold = data.keep(np.zeros(len(W), dtype=data.dtype))
+    threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
     _, W = update_rows(data, noise, data.keep(W), H, threshold, HALS.sweeps_w)
-    return data.collect(W)
+    return W
 
 
 def some_rows(n: int, size: int) -> Array:

@@ -25,4 +25,6 @@ def test_each_case_has_its_row(case, tiny, tell):
     assert rows[0].key == f"stacks.{case}"
     assert rows[0].verdict.endswith("*")  # not the size that the target is set for
     for row in rows:
-        assert min(row.values) > 0
+        # So few small pictures may find room in what was freed before.
+        assert min(row.values) >= 0
+        assert case != "speed" or min(row.values) > 0

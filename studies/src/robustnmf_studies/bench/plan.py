@@ -62,6 +62,11 @@ class Plan:
     steps: int = 5
     # Pictures of a stack, their height and width.
     stack: tuple[int, int, int] = (200, 256, 256)
+    # The size of a file that is read in parts, its features and components, and how often it is
+    # fitted.
+    stream_bytes: int = 8_000_000_000
+    stream_features: tuple[int, int] = (2_048, 10)
+    stream_rounds: int = 1
     # Where n, m and k start doubling, where the other two stand meanwhile, and how often.
     growth: Size = _GROWTH
     growth_fixed: Size = _GROWTH_FIXED
@@ -99,6 +104,7 @@ QUICK = Plan(
     rule_slice=2,
     steps=3,
     stack=(40, 128, 128),
+    stream_bytes=100_000_000,
     doublings=2,
     others=Size(100, 1024, 10),
     photograph=(1000, 1500),

@@ -152,6 +152,16 @@ BENCHMARKS: dict[str, Benchmark] = {
             Case("memory-float32", 2, "≤ 3", _STACK),
         ],
     ),
+    "streams": Benchmark(
+        "a file that is read in parts: resident memory, and time against the same in memory",
+        "streams.measure",
+        [
+            Case("uint8", 20, "≤ 1", "8 GB, resident GB"),
+            Case("uint8-time", 0, "≤ 1.5", "8 GB; the slower of a fit in memory and reading alone"),
+            Case("float32", 12, "≤ 1", "8 GB, resident GB"),
+            Case("float32-time", 0, "≤ 1.5", "the same"),
+        ],
+    ),
     "threads": Benchmark(
         "two threads against one", "iteration.threads", [Case("two", 3, "≥ 1.7", _PASS)]
     ),

@@ -24,6 +24,7 @@ EXPONENT = "exponent"
 SECONDS = "s"
 PER_PIXEL = "µs a pixel"
 OF_INPUT = "× the input"
+GIGABYTES = "GB"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,226 @@
+"""Rows that are no array in memory: in a file, in a store of chunks, or given a block at a time.
+
+A source is read from its first row to its last, as often as somebody asks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from robustnmf._common.arrays import Array
+
+# A memory-mapped file from this size on is read piece by piece: mapped pages that were looked at
+# count as memory of the process. Smaller ones are arrays like any other.
+MAPPED_BYTES = 2**28
+# What is read at a time.
+READ_BYTES = 2**23
+# Packages whose arrays give NumPy arrays for slices of their rows.
+STORES = ("h5py", "zarr")
+
+
+class Source(Protocol):
+    """Rows that can be read in order, again and again."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype
+
+    def pieces(self) -> Iterator[Array]:
+        """Give all rows in their order, some at a time."""
+
+
+class StoredRows:
+    """An array of HDF5 or Zarr, or anything else that gives rows for a slice.
+
+    Parameters
+    ----------
+    array : object
+        With `shape`, `dtype`, and perhaps `chunks`.
+
+    Examples
+    --------
+    >>> rows = StoredRows(np.ones((3, 2)))
+    >>> [len(piece) for piece in rows.pieces()]
+    [3]
+    """
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.shape, self.dtype = _checked(array.shape, array.dtype)
+
+    def pieces(self) -> Iterator[Array]:
+        """Give all rows, whole chunks at a time, so that none is unpacked twice."""
+        step = _rows_a_read(self.shape[1], self.dtype)
+        chunks = getattr(self.array, "chunks", None)
+        if chunks:
+            step = max(1, round(step / chunks[0])) * chunks[0]
+        for first in range(0, self.shape[0], step):
+            yield np.asarray(self.array[first : first + step])
+
+
+class MappedRows:
+    """A large memory-mapped array, read from its file.
+
+    Parameters
+    ----------
+    array : numpy.memmap
+        In C order.
+    """
+
+    def __init__(self, array: np.memmap) -> None:
+        self.array = array
+        self.shape, self.dtype = _checked(array.shape, array.dtype)
+        whole = array
+        while isinstance(whole.base, np.memmap):
+            whole = whole.base
+        # A part of a map says that it begins where the whole does.
+        inside = array.ctypes.data - whole.ctypes.data
+        self._path, self._offset = str(whole.filename), int(whole.offset) + inside
+
+    @staticmethod
+    def serves(X: Any) -> bool:
+        """Return whether this is a map of that size whose file holds what it shows."""
+        return (
+            isinstance(X, np.memmap)
+            and X.ndim == 2
+            and X.nbytes >= MAPPED_BYTES
+            and X.flags.c_contiguous
+            and X.filename is not None
+            and X.mode != "c"
+        )
+
+    def pieces(self) -> Iterator[Array]:
+        """Give all rows; what they took is free again when nobody holds them."""
+        n, m = self.shape
+        if self.array.mode != "r":
+            self.array.flush()
+        step = _rows_a_read(m, self.dtype)
+        with open(self._path, "rb") as file:
+            file.seek(self._offset)
+            for first in range(0, n, step):
+                count = min(step, n - first)
+                piece = np.fromfile(file, dtype=self.dtype, count=count * m)
+                if piece.size < count * m:
+                    raise ValueError(
+                        f"X: {self._path} has become shorter than the {n}×{m} values that were "
+                        "mapped; write the whole file, then map it again"
+                    )
+                yield piece.reshape(count, m)
+
+
+class GivenBlocks:
+    """Blocks of rows from something that can be iterated again.
+
+    Parameters
+    ----------
+    blocks : iterable of 2-D arrays or sparse matrices
+        All with the same features. It is iterated once here, to count the rows.
+    """
+
+    def __init__(self, blocks: Iterable[Any]) -> None:
+        self._blocks = blocks
+        widths, dtypes, n = set(), set(), 0
+        for block in self.pieces():
+            widths.add(block.shape[1])
+            dtypes.add(block.dtype)
+            n += block.shape[0]
+        if len(widths) != 1:
+            raise ValueError(
+                f"X: all blocks must have the same features; got {sorted(widths)}"
+                if widths
+                else "X holds no blocks of rows; give at least one 2-D array"
+            )
+        self.shape, self.dtype = _checked((n, widths.pop()), np.result_type(*dtypes))
+
+    @staticmethod
+    def serves(X: Any) -> bool:
+        """Return whether this gives blocks of rows; raise if it does so only once."""
+        if isinstance(X, str | bytes | dict) or any(
+            hasattr(X, name)
+            for name in ("__array__", "__array_namespace__", "__dataframe__", "shape", "dtype")
+        ):
+            return False
+        if isinstance(X, Iterator):
+            raise TypeError(
+                f"X is a {type(X).__name__}, which can be read only once, and a fit reads the rows "
+                "again in each iteration; give a list of blocks, or an object whose __iter__ "
+                "begins anew each time"
+            )
+        if not isinstance(X, Iterable):
+            return False
+        first = next(iter(X), None)
+        return getattr(first, "ndim", 0) == 2
+
+    def pieces(self) -> Iterator[Array]:
+        """Give the blocks, as arrays."""
+        for block in self._blocks:
+            dense = block.toarray() if sparse.issparse(block) else np.asarray(block)
+            if dense.ndim != 2:
+                raise ValueError(
+                    f"X: each block must have two dimensions; got one of shape {dense.shape}"
+                )
+            yield dense
+
+
+SOURCES = (StoredRows, MappedRows, GivenBlocks)
+
+
+def source_of(X: Any) -> Source | None:
+    """Return data that are to be read in order as a source, or None for all else.
+
+    Examples
+    --------
+    >>> source_of(np.ones((2, 2))) is None
+    True
+    >>> source_of([np.ones((2, 3)), np.ones((5, 3))]).shape
+    (7, 3)
+    """
+    if isinstance(X, SOURCES):
+        return X
+    if type(X).__module__.partition(".")[0] in STORES and hasattr(X, "shape"):
+        return StoredRows(X)
+    if MappedRows.serves(X):
+        return MappedRows(X)
+    return GivenBlocks(X) if GivenBlocks.serves(X) else None
+
+
+def regrouped(pieces: Iterable[Array], size: int) -> Iterator[Array]:
+    """Give the same rows, so many at a time.
+
+    Examples
+    --------
+    >>> [len(block) for block in regrouped([np.ones((5, 1)), np.ones((2, 1))], 3)]
+    [3, 3, 1]
+    """
+    held: list[Array] = []
+    n_held = 0
+    for piece in pieces:
+        rest = piece
+        while n_held + len(rest) >= size:
+            taken, rest = rest[: size - n_held], rest[size - n_held :]
+            yield taken if not held else np.concatenate([*held, taken])
+            held, n_held = [], 0
+        if len(rest):
+            held.append(rest)
+            n_held += len(rest)
+    if held:
+        yield np.concatenate(held)
+
+
+def _rows_a_read(n_features: int, dtype: np.dtype) -> int:
+    return max(1, READ_BYTES // (n_features * dtype.itemsize))
+
+
+def _checked(shape: Any, dtype: Any) -> tuple[tuple[int, int], np.dtype]:
+    if len(shape) != 2 or math.prod(shape) == 0:
+        raise ValueError(
+            f"X must have two dimensions, with at least one row and one column; got {tuple(shape)}"
+        )
+    dtype = np.dtype(dtype)
+    if dtype.kind not in "fiub":
+        raise TypeError(f"X must hold real numbers; got dtype {dtype}")
+    return (int(shape[0]), int(shape[1])), dtype

@@ -1,0 +1,160 @@
+"""Rows that are read in order, each once in a pass: the next while these are worked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from robustnmf._common.arrays import Array
+from robustnmf._core.engine import BlockFunction
+from robustnmf._engines.kept import room
+from robustnmf._engines.memory import (
+    PASS_ENTRIES,
+    MemoryEngine,
+    default_block_rows,
+    dense_rows,
+    filled,
+)
+from robustnmf._engines.sources import Source, regrouped, source_of
+from robustnmf._engines.threads import read_stream
+
+
+class StreamEngine:
+    """Blocks of rows of a source, and of all that goes with them.
+
+    Parameters
+    ----------
+    X : Source
+        What `adopt` returned.
+    weights : array or CSR matrix, n×m, or None
+        The share in [0, 1] to which an entry counts.
+    dtype : dtype
+        The working precision, float32 or float64.
+    exponent : int
+        Blocks hold X·2^exponent.
+    block_entries : int
+        The most entries a block of X may have.
+
+    Examples
+    --------
+    >>> data = StreamEngine(StreamEngine.adopt([np.ones((2, 3)), np.ones((4, 3))]))
+    >>> data.map(lambda rows, X, weights: float(X.sum()))
+    [18.0]
+    """
+
+    def __init__(
+        self,
+        X: Source,
+        weights: Any = None,
+        *,
+        dtype: Any = np.float64,
+        exponent: int = 0,
+        block_entries: int = PASS_ENTRIES,
+    ) -> None:
+        self.shape, self.dtype = X.shape, np.dtype(dtype)
+        self._source, self._weights, self._exponent = X, weights, exponent
+        self.block_rows = default_block_rows(*X.shape, block_entries)
+
+    @staticmethod
+    def adopt(X: Any) -> Source | None:
+        """Return data that are read in order as a source."""
+        return source_of(X)
+
+    def map(self, function: BlockFunction) -> list[Any]:
+        """Apply a function to every block; see `Engine.map`."""
+        return list(self.stream(function))
+
+    def stream(self, function: BlockFunction, read: Sequence[Any] = ()) -> Iterator[Any]:
+        """Apply a function to every block, and give each result as it is wanted."""
+        return read_stream(lambda block: function(*self._ready(block)), self._blocks(read))
+
+    def fold(
+        self,
+        function: BlockFunction,
+        merge: Callable[[Any, Any], Any],
+        *,
+        read: Sequence[Any] = (),
+        write: Sequence[Any] = (),
+    ) -> Any:
+        """Merge what the function makes of the blocks, one after the other."""
+
+        def one(block: tuple[Any, ...]) -> tuple[slice, Any]:
+            return block[0], function(*self._ready(block))
+
+        total: Any = None
+        for rows, found in read_stream(one, self._blocks(read)):
+            sums, *new = found if write else (found,)
+            for A, part in zip(write, new, strict=True):
+                A[rows] = part
+            total = sums if total is None else merge(total, sums)
+        return total
+
+    def keep(self, A: Any) -> Any:
+        """Take over an array of the rows; a large one moves into a file."""
+        return self.make(lambda rows: A[rows]) if isinstance(A, np.ndarray) else A
+
+    def make(self, function: Callable[[slice], Array]) -> Any:
+        """Return an array of the rows, of which the function gives some at a time."""
+        return filled(room, self.shape[0], self.block_rows, function)
+
+    def take(self, A: Any, rows: Array) -> Array:
+        """Return some rows of an array, by their positions, in order."""
+        found = []
+        for first in range(0, self.shape[0], self.block_rows):
+            here = rows[slice(*np.searchsorted(rows, (first, first + self.block_rows)))] - first
+            if len(here):
+                found.append(A[first : first + self.block_rows][here])
+        return np.concatenate(found)
+
+    def room_for(self, A: Any) -> Any:
+        """Return an array of the same kind, to be written."""
+        return room(A.shape, A.dtype)
+
+    def combine(self, function: Callable[..., Array], *arrays: Any) -> Any:
+        """Apply a function of single entries to arrays of the rows."""
+        return self.make(lambda rows: function(*(A[rows] for A in arrays)))
+
+    def collect(self, A: Any) -> Array:
+        """Return an array of the rows in memory."""
+        whole: Array = A[:]
+        return whole
+
+    def sample(self, rows: Array) -> MemoryEngine:
+        """Return some of the rows, by their positions, in memory; for that all are read once."""
+        found = []
+        for first, block in self._raw_blocks():
+            here = rows[slice(*np.searchsorted(rows, (first, first + len(block))))] - first
+            if len(here):
+                found.append(block[here])
+        weights = None if self._weights is None else self._weights[rows]
+        return MemoryEngine(
+            np.concatenate(found), weights, dtype=self.dtype, exponent=self._exponent
+        )
+
+    def _raw_blocks(self) -> Iterator[tuple[int, Array]]:
+        first = 0
+        for block in regrouped(self._source.pieces(), self.block_rows):
+            yield first, block
+            first += len(block)
+        if first != self.shape[0]:
+            raise ValueError(
+                f"X had {self.shape[0]} rows when it was looked at first, and {first} now; "
+                "what it holds must not change during a call"
+            )
+
+    def _blocks(self, read: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """Give blocks as they are read, by one thread."""
+        for first, block in self._raw_blocks():
+            rows = slice(first, first + len(block))
+            yield rows, block, *(A[rows] for A in read)
+
+    def _ready(self, block: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what a `BlockFunction` is given, from a block as it was read."""
+        rows, raw, *kept = block
+        X = np.ascontiguousarray(raw, dtype=self.dtype)
+        if self._exponent:
+            X = np.ldexp(X, self._exponent)
+        q = None if self._weights is None else dense_rows(self._weights, rows, self.dtype)
+        return rows, X, q, *kept

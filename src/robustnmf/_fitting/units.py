@@ -1,0 +1,113 @@
+"""Between the user's unit and one in which squares neither overflow nor vanish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from robustnmf._common.arrays import Array
+from robustnmf._core.engine import Engine
+from robustnmf._core.noise import NoiseModel
+from robustnmf._engines import engine_for, sparse_rows
+from robustnmf._fitting.data import Summary, comfortable_exponent
+from robustnmf._fitting.explained import Explained
+
+
+class Units:
+    """Between the user's unit and one in which squares neither overflow nor vanish.
+
+    Data are multiplied by 2^x and components by 2^h; W then comes out multiplied by 2^(x−h).
+    """
+
+    def __init__(self, summary: Summary, components: Array | None = None) -> None:
+        self.dtype = summary.working_dtype
+        self._result = summary.dtype
+        self._x = summary.exponent
+        # Without components both factors take half of the scale of the data.
+        self._h = self._x // 2
+        if components is not None:
+            self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
+
+    def blocks(self, X: Any, weights: Any = None, **size: int) -> Engine:
+        """Return the data in blocks, in working units; their size as for `engine_for`."""
+        return engine_for(X, weights, dtype=self.dtype, exponent=self._x, **size)
+
+    def noise(self, noise: NoiseModel) -> NoiseModel:
+        """Return the noise model for working units."""
+        return noise.rescaled(2.0**self._x)
+
+    def mean(self, summary: Summary) -> float:
+        """Return the mean of the data in working units."""
+        return float(np.ldexp(summary.mean, self._x))
+
+    @property
+    def factor(self) -> float:
+        """What the user's data are multiplied by."""
+        return 2.0**self._x
+
+    def components(self, H: Array) -> Array:
+        """H into working units."""
+        return np.ascontiguousarray(np.ldexp(H.astype(self.dtype, copy=False), self._h))
+
+    def components_back(self, H: Array) -> Array:
+        """H into the user's units."""
+        return np.ascontiguousarray(np.ldexp(self._wide(H), -self._h), dtype=self._result)
+
+    def weights(self, W: Array) -> Array:
+        """W into working units."""
+        return np.ascontiguousarray(np.ldexp(W.astype(self.dtype, copy=False), self._x - self._h))
+
+    def steps(self, to: Units) -> tuple[int, int]:
+        """Return by which powers of two W and H are multiplied in others, and not in these."""
+        power = to._h - self._h
+        return to._x - self._x - power, power
+
+    def weights_back(self, W: Array) -> Array:
+        """W into the user's units; overwrites it."""
+        W = self._wide(W)
+        return np.ldexp(W, self._h - self._x, out=W).astype(self._result, copy=False)
+
+    def noise_back(self, E: sparse.csr_array) -> sparse.csr_array:
+        """E into the user's units; overwrites it."""
+        data = self._wide(E.data)
+        E.data = np.ldexp(data, -self._x, out=data).astype(self._result, copy=False)
+        return E
+
+    def _wide(self, A: Array) -> Array:
+        """Return A in a precision that holds it in either unit."""
+        return A.astype(np.promote_types(self.dtype, self._result), copy=False)
+
+    def explained(
+        self,
+        rows: slice,
+        X: Array,
+        W: Array,
+        E: Array,
+        misfits: Array,
+        penalties: Array,
+        replaceable: Array | None = None,
+    ) -> Explained:
+        """Return what a block was found to be made of, in the user's units; overwrites W.
+
+        By default all noise is to be replaced.
+        """
+        noise = self.noise_back(sparse_rows(E))
+        return Explained(
+            rows,
+            np.ldexp(X, -self._x) if self._x else X,
+            self.weights_back(W),
+            noise,
+            np.ldexp(misfits, -2 * self._x),
+            np.ldexp(penalties, -2 * self._x),
+            noise if replaceable is None else sparse_rows(replaceable),
+        )
+
+    def objective(self, value: float) -> float:
+        """Turn a sum of squares into working units."""
+        return float(np.ldexp(value, 2 * self._x))
+
+    def objective_back(self, value: float) -> float:
+        """Turn a sum of squares into the user's units."""
+        return float(np.ldexp(value, -2 * self._x))

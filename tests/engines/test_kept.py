@@ -1,0 +1,33 @@
+"""Arrays of rows in files behave as arrays in memory do."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from robustnmf._engines import kept
+from robustnmf._engines.kept import FileRows, room
+
+WRITES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=6)
+
+
+@pytest.mark.parametrize(("width", "dtype"), [((3,), np.float64), ((), np.float32)])
+@given(writes=WRITES)
+def test_it_holds_what_was_written(width, dtype, writes):
+    rng = np.random.default_rng(0)
+    rows, expected = FileRows((20, *width), dtype), np.zeros((20, *width), dtype)
+    for a, b in writes:
+        part = slice(min(a, b), max(a, b))
+        new = rng.random(expected[part].shape)
+        rows[part] = new
+        expected[part] = new
+        assert_array_equal(rows[part], expected[part])
+    assert_array_equal(rows[:], expected)
+    assert rows[:].dtype == dtype
+
+
+def test_only_large_arrays_lie_in_files(monkeypatch):
+    assert type(room((10, 3), np.float64)) is np.ndarray
+    monkeypatch.setattr(kept, "IN_MEMORY", 100)
+    assert type(room((10, 3), np.float64)) is FileRows
