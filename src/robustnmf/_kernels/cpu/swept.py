@@ -2,7 +2,8 @@
 
 The products of matrices are thin then: a library of linear algebra packs them for more than they
 take. Loops over four rows and two components at a time are faster, and what a tile of rows needs
-never leaves the cache.
+never leaves the cache. So do a part of the columns of H, which all rows of the tile use one after
+the other.
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ from robustnmf._kernels.cpu.sweep import (
 )
 from robustnmf._kernels.jit import Array, inlined, jit
 
-# More or longer components do not stay in the inner caches, which a library of linear algebra sees
-# to.
-FEW_COMPONENTS, INNER_BYTES = 20, 2**18
+# More were not compared with a library's products.
+FEW_COMPONENTS = 64
+# How many columns make a part: so many bytes of each row.
+PART_BYTES = 2**12
 
 
 def swept_squared_l1(
     X: Array, W: Array, H: Array, gram: Array, lam: float, tau: Array, sweeps: int
 ) -> tuple[Array, Array, Array, Array, float]:
     """See `portable.swept_squared_l1`."""
-    if len(H) > FEW_COMPONENTS or H.nbytes > INNER_BYTES:
+    if len(H) > FEW_COMPONENTS:
         cleaned, losses, tau = clean_squared_l1(X, W @ H, lam, tau)
         return *_swept(W, H, gram, cleaned, sweeps), tau, float(losses.sum())
     tau = np.array(tau, X.dtype)
@@ -46,7 +48,7 @@ def swept_truncated(
     X: Array, W: Array, H: Array, gram: Array, limits: Array, sweeps: int
 ) -> tuple[Array, Array, Array, float]:
     """See `portable.swept_truncated`."""
-    if len(H) > FEW_COMPONENTS or H.nbytes > INNER_BYTES:
+    if len(H) > FEW_COMPONENTS:
         cleaned, losses = clean_truncated(X, W @ H, limits)
         return *_swept(W, H, gram, cleaned, sweeps), float(losses.sum())
     limits = np.ascontiguousarray(limits, X.dtype)
@@ -84,6 +86,8 @@ def _sweep_block(
     X, W, H, gram, lam, tau, limits, sweeps, cross, rows, residual, w, pull, G, inverse, best
 ):
     n, k = W.shape
+    # Unsigned: where an index might be negative, loops over it do not run in vectors.
+    m, part = np.uintp(H.shape[1]), np.uintp(PART_BYTES // H.itemsize)
     zero = W.dtype.type(0)
     truncated = limits.shape[0] > 0
     learn_gram(gram, G, inverse)
@@ -93,18 +97,29 @@ def _sweep_block(
         for t in range(TILE):
             for p in range(k):
                 w[p, t] = W[first + t, p] if t < size else zero
-        # Four rows are in the innermost cache while they are predicted, cleaned and projected.
-        for t in range(0, size, 4):
-            predict(w, H, t, rows)
-            for u in range(t, t + 4 if t + 4 < size else size):
-                i = first + u
-                if truncated:
-                    loss += clean_row_truncated(X[i], rows[u], limits[i])
-                else:
-                    level, lost = clean_row_squared_l1(X[i], rows[u], lam, tau[i], residual)
-                    tau[i] = level
-                    loss += lost
-            project(rows, H, t, inverse, pull)
+        low = np.uintp(0)
+        while low < m:
+            high = low + part if low + part < m else m
+            for t in range(0, size, 4):
+                predict(w, H, t, low, high, rows)
+            low = high
+        for u in range(size):
+            i = first + u
+            if truncated:
+                loss += clean_row_truncated(X[i], rows[u], limits[i])
+            else:
+                level, lost = clean_row_squared_l1(X[i], rows[u], lam, tau[i], residual)
+                tau[i] = level
+                loss += lost
+        for q in range(H.shape[0]):
+            for t in range(TILE):
+                pull[q, t] = zero
+        low = np.uintp(0)
+        while low < m:
+            high = low + part if low + part < m else m
+            for t in range(0, size, 4):
+                project(rows, H, t, low, high, inverse, pull)
+            low = high
         sweep_tile(w, pull, G, best, sweeps)
         for t in range(TILE):
             for p in range(k):
@@ -112,18 +127,22 @@ def _sweep_block(
                     W[first + t, p] = w[p, t]
                 else:  # what fills up the last tile does not count
                     w[p, t] = zero
-        add_up(w, rows, size, cross)
+        low = np.uintp(0)
+        while low < m:
+            high = low + part if low + part < m else m
+            add_up(w, rows, size, low, high, cross)
+            low = high
     return loss
 
 
 @inlined
-def predict(w, H, t, rows):
-    """Write wᵀH for four rows of a tile, from the t-th on."""
+def predict(w, H, t, low, high, rows):
+    """Write some columns of wᵀH for four rows of a tile, from the t-th on."""
     zero = w.dtype.type(0)
     for q in range(0, H.shape[0], 2):
         a, b, c, d = w[q, t], w[q, t + 1], w[q, t + 2], w[q, t + 3]
         e, f, g, h = w[q + 1, t], w[q + 1, t + 1], w[q + 1, t + 2], w[q + 1, t + 3]
-        for j in range(H.shape[1]):
+        for j in range(low, high):
             u, v = H[q, j], H[q + 1, j]
             rows[t, j] = (rows[t, j] if q else zero) + (a * u + e * v)
             rows[t + 1, j] = (rows[t + 1, j] if q else zero) + (b * u + f * v)
@@ -132,31 +151,36 @@ def predict(w, H, t, rows):
 
 
 @inlined
-def project(rows, H, t, inverse, pull):
-    """Write the products of these rows, now cleaned, with H, as `sweep_tile` wants them."""
+def project(rows, H, t, low, high, inverse, pull):
+    """Add the products of these rows, now cleaned, with H, as `sweep_tile` wants them."""
     zero = rows.dtype.type(0)
     for q in range(0, H.shape[0], 2):
         a = b = c = d = e = f = g = h = zero
-        for j in range(H.shape[1]):
+        for j in range(low, high):
             u, v = H[q, j], H[q + 1, j]
             a, e = a + rows[t, j] * u, e + rows[t, j] * v
             b, f = b + rows[t + 1, j] * u, f + rows[t + 1, j] * v
             c, g = c + rows[t + 2, j] * u, g + rows[t + 2, j] * v
             d, h = d + rows[t + 3, j] * u, h + rows[t + 3, j] * v
         u, v = inverse[q], inverse[q + 1]
-        pull[q, t], pull[q, t + 1], pull[q, t + 2], pull[q, t + 3] = u * a, u * b, u * c, u * d
-        q += 1
-        pull[q, t], pull[q, t + 1], pull[q, t + 2], pull[q, t + 3] = v * e, v * f, v * g, v * h
+        pull[q, t] += u * a
+        pull[q, t + 1] += u * b
+        pull[q, t + 2] += u * c
+        pull[q, t + 3] += u * d
+        pull[q + 1, t] += v * e
+        pull[q + 1, t + 1] += v * f
+        pull[q + 1, t + 2] += v * g
+        pull[q + 1, t + 3] += v * h
 
 
 @inlined
-def add_up(w, rows, size, cross):
-    """Add w times the first rows of a tile, four at a time."""
+def add_up(w, rows, size, low, high, cross):
+    """Add w times some columns of the first rows of a tile, four at a time."""
     for t in range(0, size, 4):
         for q in range(0, cross.shape[0], 2):
             a, b, c, d = w[q, t], w[q, t + 1], w[q, t + 2], w[q, t + 3]
             e, f, g, h = w[q + 1, t], w[q + 1, t + 1], w[q + 1, t + 2], w[q + 1, t + 3]
-            for j in range(cross.shape[1]):
+            for j in range(low, high):
                 u, v, x, y = rows[t, j], rows[t + 1, j], rows[t + 2, j], rows[t + 3, j]
                 cross[q, j] += (a * u + b * v) + (c * x + d * y)
                 cross[q + 1, j] += (e * u + f * v) + (g * x + h * y)

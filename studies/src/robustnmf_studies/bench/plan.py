@@ -88,8 +88,8 @@ class Plan:
     # how often.
     table: tuple[int, int] = TABLE
     small_table: tuple[int, int] = SMALL_TABLE
-    table_growth: int = 12_500
-    table_doublings: int = 4
+    table_growth: int = 15_625
+    table_doublings: int = 7
     # Faces for the small problem, as `robustnmf.datasets.load_faces` takes them; by default they
     # are made up, so that everybody has the same.
     data: str | None = None
