@@ -83,8 +83,8 @@ class RobustNMF(Cleaning):
         The parts, H.
     noise_ : csr_array of shape (n_samples, n_features)
         E of the training data; stored entries are the corrupt ones. Not there when the data were
-        read a part at a time and `lam` is a number, for it may be larger than memory:
-        ``estimate_noise(X, out=...)`` writes it wherever there is room.
+        read a part at a time, `lam` is a number and there was no refit, for it may be larger than
+        memory: ``estimate_noise(X, out=...)`` writes it wherever there is room.
     objective_ : float
         The objective at W, H and E: the sum over all entries.
     reconstruction_err_ : float
@@ -274,8 +274,9 @@ class RobustNMF(Cleaning):
             again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
             learned = learned._replace(components=again.H, screening_components=fitted.H)
         blocks = learned.explain(X, summary, start=fitted.W)
-        # Of data that are read a part at a time, what belongs to rows may be larger than memory.
-        held = adopted(X) is None
+        # Of data that are read a part at a time, what belongs to rows may be larger than memory. A
+        # refit holds E in any case.
+        held = adopted(X) is None or again is not None
         found = collect(blocks, X.shape, keep_weights=held or keep_weights, keep_noise=held)
         self._set_learned(learned, noise.lam)
         if held:

@@ -86,8 +86,7 @@ def fit(X: NDArray[Any], settings: CleaningSettings, progress: Share) -> Fitted:
     sample = _sample(X) if is_auto(settings.n_components) else X
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        # A map as an array: of one that is read in parts, the noise would not be kept.
-        W = model.fit_transform(np.asarray(sample))
+        W = model.fit_transform(sample)
     notes = [str(w.message) for w in caught if issubclass(w.category, ConvergenceWarning)]
     notes = [note.replace("max_iter", "--max-iter") for note in notes[:1]]
     if sample is X:
