@@ -1,6 +1,7 @@
 """Answers that go into arrays of the caller."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import zarr
 from numpy.testing import assert_allclose, assert_array_equal
@@ -53,6 +54,14 @@ def test_probabilities():
     out = np.empty(X.shape)
     assert model.noise_probability([X[:70], X[70:]], out=out) is out
     assert_allclose(out, model.noise_probability(X))
+
+
+def test_a_frame_is_answered_there_too():
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+    named = RobustNMF(3, random_state=0).fit(frame)
+    for method in ("detect", "estimate_noise", "denoise"):
+        out = np.empty(X.shape)
+        assert getattr(named, method)(frame, out=out) is out
 
 
 def test_what_cannot_take_an_answer_is_refused_before_anything_is_written(model):

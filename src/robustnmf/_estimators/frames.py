@@ -16,13 +16,15 @@ def framed_like_input(method: Method) -> Method:
     """Let a method that answers for every entry of X answer frames with a frame.
 
     For pandas the index and the columns are kept, for polars the columns. Whatever else X is, the
-    answer is what the method returned. The kind of frame follows from X alone: scikit-learn's
-    `set_output` is about `transform`, whose columns are components.
+    answer is what the method returned, and so it is where the caller named an `out` for it. The
+    kind of frame follows from X alone: scikit-learn's `set_output` is about `transform`, whose
+    columns are components.
     """
 
     @functools.wraps(method)
     def answer(self: Any, X: Any, *args: Any, **options: Any) -> Any:
-        return like_frame(method(self, X, *args, **options), X)
+        found = method(self, X, *args, **options)
+        return found if options.get("out") is not None else like_frame(found, X)
 
     return answer
 
