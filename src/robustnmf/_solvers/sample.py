@@ -23,9 +23,15 @@ from robustnmf._solvers.settings import HALS, HEAD_START
 def head_start(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> tuple[RowArray, Array]:
     """Return a better start than W and H; the same one where the data are too few for a sample."""
     n, k = data.shape[0], len(H)
+    samples = list(_samples(n, k))
+    if not samples:
+        return W, H
+    # The largest holds all others, and is looked up once: data may have to be read for it.
+    largest = samples[-1]
+    looked_up = data.sample(largest)
     known = learned = np.empty(0, dtype=np.intp)
-    for rows in _samples(n, k):
-        sample, price = data.sample(rows), noise.at(rows)
+    for rows in samples:
+        sample, price = looked_up.sample(np.searchsorted(largest, rows)), noise.at(rows)
         if not len(known):
             begin = data.take(W, rows)
         else:
@@ -34,8 +40,6 @@ def head_start(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> tuple[
         solver = Hals(sample, price, begin, H)
         run(solver, max_iter=HEAD_START.iterations, tol=HEAD_START.tol)
         H, known, learned = solver.H, rows, sample.collect(solver.W)
-    if not len(known):
-        return W, H
     everywhere = data.make(lambda rows: _joined(learned, known, np.arange(rows.start, rows.stop)))
     return _fit_weights(data, noise, everywhere, H), H
 
