@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf._auto.detection.evenness import evenness, standing
 from robustnmf._auto.detection.likelihood import log_likelihood
-from robustnmf._auto.detection.repair import NEVER, Repair, joined_range, trusted_range
+from robustnmf._auto.detection.repair import NEVER, Repair, completed_range, trusted_range
 from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._auto.detection.values import Classes, Rates
 
@@ -128,7 +128,7 @@ def test_rare_entries_are_replaced_only_if_they_could_not_be_tails():
 def test_fills_stay_within_what_was_trusted():
     X = np.array([[1.0, 10.0], [2.0, 1000.0], [3.0, 30.0]])
     corrupt = X == 1000
-    low, high = joined_range(*zip(trusted_range(X, corrupt), strict=True))
+    low, high = completed_range(*trusted_range(X, corrupt))
     assert_array_equal(low, [1, 10])
     assert_array_equal(high, [3, 30])
     repair = Repair(np.ones(2), np.ones(2, dtype=bool), low=low, high=high)
@@ -145,7 +145,7 @@ def test_fills_stay_within_what_was_trusted():
 
 def test_a_feature_without_trusted_values_takes_the_range_of_all():
     X = np.array([[1.0, 7.0], [2.0, 7.0]])
-    low, high = joined_range(*zip(trusted_range(X, X == 7), strict=True))
+    low, high = completed_range(*trusted_range(X, X == 7))
     assert_array_equal(low, [1, 0])
     assert_array_equal(high, [2, 2])
 

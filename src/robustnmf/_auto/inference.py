@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._auto.detection import Detector, explain_rows, unexplained
-from robustnmf._auto.detection.repair import joined_range, trusted_range
+from robustnmf._auto.detection.repair import completed_range, trusted_range
 from robustnmf._auto.settings import FIT
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import Penalty
@@ -86,7 +86,7 @@ class LearnedDetection(NamedTuple):
         # Of each block, to be added up without loss.
         corrupt: list[float] = []
         scattered: list[float] = []
-        lows, highs = [np.full(X.shape[1], np.inf)], [np.full(X.shape[1], -np.inf)]
+        low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
 
         def noted() -> Iterator[Explained]:
             for look in self._look(X, summary):
@@ -94,8 +94,8 @@ class LearnedDetection(NamedTuple):
                 scales[rows], left[rows] = look.scales, look.unexplained
                 corrupt.append(look.corrupt)
                 scattered.append(look.scattered)
-                np.fmin(lows[0], look.trusted[0], out=lows[0])
-                np.fmax(highs[0], look.trusted[1], out=highs[0])
+                np.fmin(low, look.trusted[0], out=low)
+                np.fmax(high, look.trusted[1], out=high)
                 yield look.explained
 
         found = collect(noted(), X.shape)
@@ -105,7 +105,7 @@ class LearnedDetection(NamedTuple):
             math.fsum(corrupt) / n_known,
             math.fsum(scattered) / n_known,
             left,
-            joined_range(lows, highs),
+            completed_range(low, high),
         )
 
     def _look(self, X: Any, summary: Summary) -> Iterator[_Look]:

@@ -7,7 +7,6 @@ be likely to lie nearer to the truth than the entry itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -102,9 +101,8 @@ def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
     return low, high
 
 
-def joined_range(lows: Sequence[Array], highs: Sequence[Array]) -> tuple[Array, Array]:
-    """Return the range over blocks; a feature without any trusted value gets that of all."""
-    low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
+def completed_range(low: Array, high: Array) -> tuple[Array, Array]:
+    """Return the range of all blocks; a feature without any trusted value gets that of all."""
     known = np.isfinite(high)
     largest = high[known].max() if known.any() else np.inf
     return np.where(known, low, 0.0), np.where(known, high, largest)
