@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from robustnmf._core.block import add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.held import Held
-from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares, of_rows
 from robustnmf._core.objective import row_losses
 from robustnmf._kernels import kernels_for, portable
 
@@ -36,7 +36,7 @@ def one_pass(kind, model):
             w[rows, :],
             h,
             h @ h.T,
-            model.at(rows),
+            of_rows(model, rows),
             weights=None,
             threshold=kind(np.zeros(rows.stop - rows.start)),
             sweeps=2,

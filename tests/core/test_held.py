@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from robustnmf._core.held import HOLD, Held, hint_for
-from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares, of_rows
 from robustnmf._core.rows import solve_rows
 from robustnmf._kernels import cpu, portable
 
@@ -122,9 +122,9 @@ def test_some_of_the_rows_and_another_unit():
     X, H, W, levels, profiles = problem(2)
     held = Held(SquaredL1(0.3), levels, profiles)
     whole = held.clean(X, W @ H, None, np.zeros(5))
-    part = held.at(slice(2, 4)).clean(X[2:4], W[2:4] @ H, None, np.zeros(2))
+    part = of_rows(held, slice(2, 4)).clean(X[2:4], W[2:4] @ H, None, np.zeros(2))
     assert_allclose(part.rows, whole.rows[2:4])
-    assert SquaredL1(0.3).at(slice(2)) == SquaredL1(0.3)
+    assert of_rows(SquaredL1(0.3), slice(2)) == SquaredL1(0.3)
     doubled = held.rescaled(2.0).clean(2 * X, 2 * W @ H, None, np.zeros(5))
     assert_allclose(doubled.rows, 2 * whole.rows)
 

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 import reference
 from robustnmf._core.held import Held
-from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares
+from robustnmf._core.noise import NoNoise, SquaredL0, SquaredL1, TruncatedSquares, of_rows
 from robustnmf._core.noise.squared_l1 import HIGHEST_LAM
 from robustnmf._core.penalties import PENALTIES, penalty_class
 from robustnmf._kernels.portable.noise import threshold_squared_l1
@@ -185,8 +185,8 @@ def test_truncated_squares_of_some_rows_and_in_another_unit():
     X, P, thresholds = rng.random((3, 6, 4))
     model = TruncatedSquares(thresholds)
     E = model.noise(X, P)
-    assert_array_equal(model.at([4, 1]).noise(X[[4, 1]], P[[4, 1]]), E[[4, 1]])
-    assert_array_equal(model.at(slice(2, 5)).penalty(E[2:5]), model.penalty(E)[2:5])
+    assert_array_equal(of_rows(model, [4, 1]).noise(X[[4, 1]], P[[4, 1]]), E[[4, 1]])
+    assert_array_equal(of_rows(model, slice(2, 5)).penalty(E[2:5]), model.penalty(E)[2:5])
     assert_array_equal(model.rescaled(8.0).noise(8 * X, 8 * P), 8 * E)
     assert_allclose(model.rescaled(8.0).penalty(8 * E), 64 * model.penalty(E))
 

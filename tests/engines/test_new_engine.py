@@ -32,16 +32,10 @@ class Pieces:
 
 
 class Kept:
-    """An array of the rows, in parts."""
+    """An array of the rows, in parts; what it is, nobody else knows."""
 
     def __init__(self, parts):
         self.parts = list(parts)
-
-    def __len__(self):
-        return sum(map(len, self.parts))
-
-    def __getitem__(self, rows):
-        return np.concatenate(self.parts)[rows]
 
 
 class PiecesEngine:
@@ -88,7 +82,7 @@ class PiecesEngine:
         return Kept(map(function, self._rows))
 
     def take(self, A, rows):
-        return A[rows]
+        return self.collect(A)[rows]
 
     def room_for(self, A):
         return Kept([None] * len(A.parts))
@@ -96,8 +90,11 @@ class PiecesEngine:
     def combine(self, function, *arrays):
         return Kept(function(*blocks) for blocks in zip(*(A.parts for A in arrays), strict=True))
 
+    def sum_rows(self, function, merge, *arrays):
+        return reduce(merge, self.combine(function, *arrays).parts)
+
     def collect(self, A):
-        return A[:]
+        return np.concatenate(A.parts)
 
     def _blocks(self, read):
         for i, rows in enumerate(self._rows):

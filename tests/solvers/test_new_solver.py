@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 from robustnmf import RobustNMF, robust_nmf
 from robustnmf._core.loop import Step
+from robustnmf._core.noise import of_block
 from robustnmf._solvers import SOLVERS
 from robustnmf._solvers.base import BaseSolver
 
@@ -23,14 +24,14 @@ class Gradient(BaseSolver):
 
     @property
     def W(self):
-        return self._data.collect(self._W)
+        return self._W
 
     def step(self):
-        H = self.H
+        H, noise = self.H, self._noise
         curvature = np.linalg.norm(H @ H.T, 2)
 
-        def improve(rows, X, weights, W, threshold):
-            cleaned = self._noise.at(rows).clean(X, W @ H, weights, threshold)
+        def improve(rows, X, weights, W, threshold, *own):
+            cleaned = of_block(noise, X, own).clean(X, W @ H, weights, threshold)
             W = np.maximum(W + (cleaned.rows - W @ H) @ H.T / curvature, 0)
             sums = np.array([W.T @ cleaned.rows, W.T @ W, cleaned.loss.sum()], dtype=object)
             return sums, W, cleaned.threshold
@@ -38,7 +39,8 @@ class Gradient(BaseSolver):
         # New arrays: the start belongs to somebody else.
         new = self._data.room_for(self._W), self._data.room_for(self._threshold)
         kept = self._W, self._threshold
-        top, gram, objective = self._data.fold(improve, np.add, read=kept, write=new)
+        read = (*kept, *noise.row_arrays)
+        top, gram, objective = self._data.fold(improve, np.add, read=read, write=new)
         self._W, self._threshold = new
         self.H = np.maximum(H + (top - gram @ H) / np.linalg.norm(gram, 2), 0)
         return Step(float(objective))

@@ -15,7 +15,7 @@ from robustnmf._auto.settings import FIT
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import Penalty
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import Explained, Inferred, collect
+from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, collect
 from robustnmf._fitting.units import Units
 from robustnmf._kernels import kernels_for
 
@@ -63,10 +63,8 @@ class LearnedDetection(NamedTuple):
     """H; k×m."""
     detector: Detector
 
-    def infer(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
-    ) -> Inferred:
-        """Solve for each row's W and E, from a start of its own."""
+    def infer(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
+        """Solve for each row's W and E."""
         return self.examine(X, summary)[0]
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
@@ -74,9 +72,7 @@ class LearnedDetection(NamedTuple):
         repair = self.detector.repair
         return P if repair is None else repair.bounded(X, P, corrupt)
 
-    def explain(
-        self, X: Any, summary: Summary, weights: Any = None, start: Array | None = None
-    ) -> Iterator[Explained]:
+    def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
         return (look.explained for look in self._look(X, summary))
 
@@ -98,7 +94,7 @@ class LearnedDetection(NamedTuple):
                 np.fmax(high, look.trusted[1], out=high)
                 yield look.explained
 
-        found = collect(noted(), X.shape)
+        found = collect(map(EVERYTHING.of, noted()), X.shape)
         n_known = summary.n_known
         return found, Facts(
             float(np.median(scales)),

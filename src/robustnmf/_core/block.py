@@ -12,7 +12,7 @@ from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
-from robustnmf._core.noise import NoiseModel
+from robustnmf._core.noise import NoiseModel, of_block
 from robustnmf._kernels import kernels_for
 
 
@@ -69,12 +69,14 @@ def update_rows(
     new_W = data.room_for(W)
 
     def update(
-        rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
+        rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
     ) -> tuple[Stats, Array, Array]:
+        model = of_block(noise, X, own)
         W, threshold, stats = update_block(
-            X, W, H, gram, noise.at(rows), weights=weights, threshold=threshold, sweeps=sweeps
+            X, W, H, gram, model, weights=weights, threshold=threshold, sweeps=sweeps
         )
         return stats, W, threshold
 
-    total = data.fold(update, add, read=(W, threshold), write=(new_W, threshold))
+    read = (W, threshold, *noise.row_arrays)
+    total = data.fold(update, add, read=read, write=(new_W, threshold))
     return total, new_W

@@ -15,8 +15,7 @@ from robustnmf._common.arrays import Array
 RowArray: TypeAlias = Any
 """An array with one row for each sample, wherever the engine keeps it.
 
-Only the engine that made it knows what it is. All others hand it back, or ask for its length and
-for a slice of its rows, which is a NumPy array.
+Only the engine that made it, and others of the same data, know what it is. All others hand it back.
 """
 
 
@@ -71,7 +70,12 @@ class Engine(Protocol):
         """Return an array of the same kind, to be written; what it holds is not said."""
 
     def combine(self, function: Callable[..., Array], *arrays: RowArray) -> RowArray:
-        """Apply a function of single entries to arrays of the rows."""
+        """Return what a function makes of arrays of the rows; each row by itself."""
+
+    def sum_rows(
+        self, function: Callable[..., Any], merge: Callable[[Any, Any], Any], *arrays: RowArray
+    ) -> Any:
+        """Merge what a function makes of arrays of the rows, some rows at a time; no data."""
 
     def collect(self, A: RowArray) -> Array:
         """Return an array of the rows as a NumPy array."""

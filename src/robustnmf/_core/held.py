@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from array_api_compat import array_namespace
 
-from robustnmf._common.arrays import Array, RowPositions
+from robustnmf._common.arrays import Array
+from robustnmf._core.engine import RowArray
 from robustnmf._core.noise import Cleaned, NoiseModel, NoNoise, Quadratic
 from robustnmf._core.noise.model import turning_point
 from robustnmf._kernels import kernels_for
@@ -90,9 +91,19 @@ class Held:
         """Return the same pull with another model for the known entries."""
         return replace(self, known=model)
 
-    def at(self, rows: RowPositions) -> Held:
-        """Return the model of some of the rows, by a slice or by positions."""
-        return replace(self, levels=self.levels[rows, ...], known=self.known.at(rows))
+    @property
+    def row_arrays(self) -> tuple[RowArray, ...]:
+        """The left factor of the guess, and what the model of the known entries has."""
+        return (self.levels, *self.known.row_arrays)
+
+    def with_rows(self, *row_arrays: RowArray) -> Held:
+        """Return the model of other rows."""
+        levels, *others = row_arrays
+        return replace(self, levels=levels, known=self.known.with_rows(*others))
+
+    def on_block(self, X: Array) -> Held:
+        """Return the same with the model of the known entries for this block."""
+        return replace(self, known=self.known.on_block(X))
 
     @property
     def largest_weight(self) -> float:

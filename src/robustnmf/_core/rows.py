@@ -15,7 +15,7 @@ from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.held import Held
-from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
+from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise, of_rows
 from robustnmf._kernels import MAX_STEPS, exact_fit, kernels_for, tolerance
 
 # A corrupt entry that was filled counts this much. Ignored altogether, it would leave a component
@@ -90,7 +90,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
         if state.row.shape[0] < X.shape[0]:
             rows = xp.take(X, state.row, axis=0)
             q = None if weights is None else xp.take(weights, state.row, axis=0)
-            model = noise.at(state.row)
+            model = of_rows(noise, state.row)
         P = xp.astype(state.trial, X.dtype) @ H
         local = model.quadratic(rows, P, H, q, state.threshold)
         target = kernels.solve_quadratic_rows(local.curvature, local.pull, state.trial)
@@ -99,7 +99,7 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
         if failed.shape[0]:
             # The step overshot: go only as far as the loss falls.
             best, trial = (xp.take(A, failed, axis=0) for A in (state.best, state.trial))
-            length = model.at(failed).step_length(
+            length = of_rows(model, failed).step_length(
                 xp.take(rows, failed, axis=0),
                 xp.astype(best, X.dtype) @ H,
                 xp.take(P, failed, axis=0),

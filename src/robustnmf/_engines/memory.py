@@ -23,6 +23,8 @@ from robustnmf._engines.threads import ordered_map, ordered_stream, single_threa
 PASS_ENTRIES = 2**18
 # Runs of blocks whose sums are held at a time.
 CHUNKS = 16
+# Of an array with a few numbers for each row.
+ROWS_AT_ONCE = 2**16
 # A sample of at most so many bytes is copied; a larger one is looked up in every pass.
 SAMPLE_BYTES = 2**22
 
@@ -130,8 +132,14 @@ class MemoryEngine:
         return np.empty_like(A)
 
     def combine(self, function: Callable[..., Array], *arrays: Array) -> Array:
-        """Apply a function of single entries to arrays of the rows."""
+        """Apply a function to arrays of the rows."""
         return function(*arrays)
+
+    def sum_rows(
+        self, function: Callable[..., Any], merge: Callable[[Any, Any], Any], *arrays: Array
+    ) -> Any:
+        """Merge what a function makes of arrays of the rows."""
+        return summed(function, merge, arrays)
 
     def collect(self, A: Array) -> Array:
         """Return an array of the rows, which is where it should be already."""
@@ -207,6 +215,14 @@ def filled(
             new = room((n, *part.shape[1:]), part.dtype)
         new[rows] = part
     return new
+
+
+def summed(
+    function: Callable[..., Any], merge: Callable[[Any, Any], Any], arrays: Sequence[Any]
+) -> Any:
+    """Merge what a function makes of arrays with a few numbers for each row, a part at a time."""
+    parts = (slice(first, first + ROWS_AT_ONCE) for first in range(0, len(arrays[0]), ROWS_AT_ONCE))
+    return reduce(merge, (function(*(A[rows] for A in arrays)) for rows in parts))
 
 
 def default_block_rows(n_samples: int, n_features: int, block_entries: int) -> int:

@@ -16,6 +16,7 @@ from robustnmf._engines.memory import (
     default_block_rows,
     dense_rows,
     filled,
+    summed,
 )
 from robustnmf._engines.sources import Source, regrouped, source_of
 from robustnmf._engines.threads import read_stream
@@ -113,8 +114,14 @@ class StreamEngine:
         return room(A.shape, A.dtype)
 
     def combine(self, function: Callable[..., Array], *arrays: Any) -> Any:
-        """Apply a function of single entries to arrays of the rows."""
+        """Apply a function to arrays of the rows."""
         return self.make(lambda rows: function(*(A[rows] for A in arrays)))
+
+    def sum_rows(
+        self, function: Callable[..., Any], merge: Callable[[Any, Any], Any], *arrays: Any
+    ) -> Any:
+        """Merge what a function makes of arrays of the rows."""
+        return summed(function, merge, arrays)
 
     def collect(self, A: Any) -> Array:
         """Return an array of the rows in memory."""

@@ -93,21 +93,22 @@ def robust_nmf(
     if E is None:
         E = _noise_at(X, summary, found, noise_model)
     if refit is not None:
-        found = refit_clean(X, summary, E, (found.W[:], found.H), solver, settings, progress.watch)
+        found = refit_clean(X, summary, E, (found.W, found.H), solver, settings, progress.watch)
         E = _residual_on(X, summary, found, E)
         n_iter, settled = n_iter + found.trace.n_iter, settled and found.trace.settled
     if not settled:
         warn_unconverged(settings, "robust_nmf")
     progress.finish(f"done after {n_iter} iterations")
-    return found.W[:], found.H, E, n_iter
+    return found.data.collect(found.W), found.H, E, n_iter
 
 
 def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> sparse.csr_array:
     """Return the exact E at the given factors."""
     units = Units(summary)
-    W, H, noise = units.weights(found.W[:]), units.components(found.H), units.noise(noise)
+    H, noise = units.components(found.H), units.noise(noise)
     blocks = units.blocks(X).stream(
-        lambda rows, X, weights: sparse.csr_array(noise.noise(X, W[rows] @ H))
+        lambda rows, X, weights, W: sparse.csr_array(noise.noise(X, units.weights(W) @ H)),
+        (found.W,),
     )
     return units.noise_back(stack_rows(blocks, X.shape[1]))
 
@@ -116,10 +117,11 @@ def _residual_on(
     X: Any, summary: Summary, found: Factors, support: sparse.csr_array
 ) -> sparse.csr_array:
     """Return X − WH where `support` has an entry: noise that nothing underestimates."""
+    H = found.H
 
-    def residual(rows: slice, X: np.ndarray, weights: None) -> sparse.csr_array:
+    def residual(rows: slice, X: np.ndarray, weights: None, W: np.ndarray) -> sparse.csr_array:
         corrupt = support[rows].toarray() != 0
-        return sparse.csr_array(np.where(corrupt, X - found.W[rows] @ found.H, 0))
+        return sparse.csr_array(np.where(corrupt, X - W @ H, 0))
 
-    blocks = engine_for(X, dtype=summary.dtype).stream(residual)
+    blocks = engine_for(X, dtype=summary.dtype).stream(residual, (found.W,))
     return stack_rows(blocks, X.shape[1])

@@ -18,7 +18,7 @@ from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import collect
+from robustnmf._fitting.explained import Keep
 from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import Learned, LearnedComponents
 
@@ -273,11 +273,11 @@ class RobustNMF(Cleaning):
             start = (found.W, fitted.H)
             again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
             learned = learned._replace(components=again.H, screening_components=fitted.H)
-        blocks = learned.explain(X, summary, start=fitted.W)
         # Of data that are read a part at a time, what belongs to rows may be larger than memory. A
         # refit holds E in any case.
         held = adopted(X) is None or again is not None
-        found = collect(blocks, X.shape, keep_weights=held or keep_weights, keep_noise=held)
+        keep = Keep(weights=held or keep_weights, noise=held)
+        found = learned.infer(X, summary, start=fitted.W, keep=keep)
         self._set_learned(learned, noise.lam)
         if held:
             self.noise_ = found.E

@@ -17,7 +17,9 @@ class Inferred(NamedTuple):
     """The data as the model sees them, in the user's units."""
 
     W: Array
+    """Without rows where it is not kept; ..."""
     E: sparse.csr_array
+    """... without entries."""
     misfit: float
     """‖X − WH − E‖² over the known entries, each counted by its weight."""
     penalty: float
@@ -46,29 +48,58 @@ class Explained(NamedTuple):
     """Not zero where an entry is to be replaced by its prediction."""
 
 
-def collect(
-    blocks: Iterable[Explained],
-    shape: tuple[int, int],
-    *,
-    keep_weights: bool = True,
-    keep_noise: bool = True,
-) -> Inferred:
+class Keep(NamedTuple):
+    """What of an explanation is to be put together in memory."""
+
+    weights: bool = True
+    noise: bool = True
+
+    def of(self, block: Explained) -> Share:
+        """Return a block's share; it holds nothing that is not to be kept."""
+        E = block.E if self.noise else None
+        return Share(
+            block.rows,
+            block.W if self.weights else block.W[:0],
+            E,
+            None if block.replaceable is block.E or not self.noise else block.replaceable,
+            float(block.misfits.sum()),
+            float(block.penalties.sum()),
+        )
+
+
+class Share(NamedTuple):
+    """What a block adds to `Inferred`."""
+
+    rows: slice
+    W: Array
+    """No rows of it, where it is not kept."""
+    E: sparse.csr_array | None
+    replaceable: sparse.csr_array | None
+    """None where it is E, or not kept."""
+    misfit: float
+    penalty: float
+
+
+EVERYTHING = Keep()
+
+
+def collect(shares: Iterable[Share], shape: tuple[int, int]) -> Inferred:
     """Put together what rows are made of, in memory; what is not to be kept stays empty."""
     W: Array | None = None
     E, replaceable = RowStack(shape[1]), RowStack(shape[1])
     misfits: list[float] = []
     penalties: list[float] = []
-    for block in blocks:
+    for share in shares:
         if W is None:
-            W = np.empty((shape[0] if keep_weights else 0, block.W.shape[1]), block.W.dtype)
-        if keep_weights:
-            W[block.rows] = block.W
-        misfits.append(float(block.misfits.sum()))
-        penalties.append(float(block.penalties.sum()))
-        if keep_noise:
-            E.add(block.E)
-            if block.replaceable is not block.E:
-                replaceable.add(block.replaceable)
+            W = np.empty((shape[0] if len(share.W) else 0, share.W.shape[1]), share.W.dtype)
+        if len(W):
+            W[share.rows] = share.W
+        misfits.append(share.misfit)
+        penalties.append(share.penalty)
+        if share.E is not None:
+            E.add(share.E)
+        if share.replaceable is not None:
+            replaceable.add(share.replaceable)
     assert W is not None
     noise = E.matrix() if E else sparse.csr_array(shape, dtype=W.dtype)
     own = replaceable.matrix() if replaceable else noise

@@ -21,7 +21,7 @@ from robustnmf._common.checks import (
     check_not_negative,
     check_seed,
 )
-from robustnmf._core.engine import RowArray
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.growth import Stage
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
@@ -91,6 +91,8 @@ class Settings(Options):
 class Factors:
     """What a run of a solver left, in the user's units."""
 
+    data: Engine
+    """The rows, and all that belongs to them."""
     W: RowArray
     H: Array
     trace: Trace
@@ -147,7 +149,8 @@ def factorize(
                 W, H = _own_start(single or problem, settings, rng, None if attempt else guess)
             else:
                 start = units if single is None else single.units
-                W, H = start.weights(given[0]), start.components(given[1])
+                W = problem.data.combine(start.weights, problem.data.keep(given[0]))
+                H = start.components(given[1])
             if single is not None:
                 W, H, trace = _settle(single, W, H, settings, tell)
                 W, H = single.moved(W, H, problem)
@@ -162,6 +165,7 @@ def factorize(
             )
             if best is None or trace.last < best.trace.last:
                 best = Factors(
+                    problem.data,
                     problem.data.combine(units.weights_back, solver.W),
                     units.components_back(solver.H),
                     trace,
@@ -179,10 +183,10 @@ def _holding(
     problem: Problem, given: Any, settings: Settings
 ) -> tuple[Held, Guess | None, tuple[Stage, ...]]:
     """Return the noise model that holds missing entries, and where its guess comes from."""
-    noise, units = problem.noise, problem.units
+    data, noise, units = problem.data, problem.noise, problem.units
     if settings.start_is_ours and isinstance(noise, NoNoise):
-        return Held(noise, units.weights(given[0]), units.components(given[1])), None, ()
-    data = problem.data
+        W = data.combine(units.weights, data.keep(given[0]))
+        return Held(noise, W, units.components(given[1])), None, ()
     easy = CONVEX_START if noise.is_hard(data.shape[1]) else noise
     guess = grow_guess(data, easy, settings.n_components, problem.mean)
     stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
@@ -197,7 +201,7 @@ def _own_start(
     W, H = STARTS[settings.init](data, settings.n_components, mean, rng)
     # Other starts are for those who want to see what else there is.
     if guess is not None and settings.init == "random":
-        W, H = guess.extended(data.collect(W), H)
+        W, H = guess.extended(data, W, H)
     hard = noise.is_hard(data.shape[1])
     easy = _with_known(noise, CONVEX_START) if hard else noise
     if settings.solver.takes_head_start:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.engine import RowArray
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import Explained, Inferred, collect
+from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, collect
+from robustnmf._fitting.factorize import Factors
 from robustnmf._fitting.units import Units
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
 INFERENCE_ENTRIES = 2**15
-# Of an array with a few numbers for each row.
-ROWS_AT_ONCE = 2**16
+T = TypeVar("T")
 
 
 class Learned(Protocol):
@@ -31,14 +31,10 @@ class Learned(Protocol):
     def components(self) -> Array:
         """H; k×m."""
 
-    def infer(
-        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
-    ) -> Inferred:
-        """Solve for each row's W and E; a near W as start saves time."""
+    def infer(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
+        """Solve for each row's W and E."""
 
-    def explain(
-        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
-    ) -> Iterator[Explained]:
+    def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
@@ -60,35 +56,56 @@ class LearnedComponents(NamedTuple):
     stages: tuple[Stage, ...] = ()
     """How a guess at missing entries grows from the typical sample, if that was learned."""
 
-    def held(self, fitted: Any, n_known: int) -> LearnedComponents:
+    def held(self, fitted: Factors, n_known: int) -> LearnedComponents:
         """Return the same with what is needed to hold missing entries, learned from the fit."""
-        W, H = fitted.W, fitted.H.astype(np.float64, copy=False)
-        typical = typical_sample(W, H)
+        data, W, H = fitted.data, fitted.W, fitted.H.astype(np.float64, copy=False)
+        typical = typical_sample(data, W, H)
         if fitted.hint is not None:
             return self._replace(typical=typical, hint=fitted.hint, stages=fitted.stages[1:])
         misfit = fitted.trace.last
         # ‖WH‖² less its projections on the typical sample, row by row, without W H itself.
         gram, pattern = H @ H.T, H @ typical
-        apart, used = 0.0, int(np.count_nonzero(H))
-        for some in _parts(W):
-            squares = np.einsum("ij,ij->i", some @ gram, some)
-            along = (some @ pattern) ** 2 / max(float(typical @ typical), 1e-300)
-            apart += float(np.maximum(squares - along, 0).sum())
-            used += int(np.count_nonzero(some))
-        apart *= n_known / (len(W) * H.shape[1])
-        hint = hint_for(misfit, misfit + apart, n_known, used)
+        length = max(float(typical @ typical), 1e-300)
+
+        def distance(W: Array) -> Array:
+            W = W.astype(np.float64)
+            squares = np.einsum("ij,ij->i", W @ gram, W)
+            along = (W @ pattern) ** 2 / length
+            return np.array([np.maximum(squares - along, 0).sum(), np.count_nonzero(W)])
+
+        apart, used = data.sum_rows(distance, np.add, W)
+        apart *= n_known / (data.shape[0] * H.shape[1])
+        hint = hint_for(misfit, misfit + apart, n_known, int(used) + int(np.count_nonzero(H)))
         return self._replace(typical=typical, hint=hint)
 
     def infer(
-        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
+        self,
+        X: Any,
+        summary: Summary,
+        weights: Any = None,
+        start: RowArray | None = None,
+        keep: Keep = EVERYTHING,
     ) -> Inferred:
-        """Solve for each row's W and E, given the components; a near W as start saves time."""
-        return collect(self.explain(X, summary, weights, start), X.shape)
+        """Solve for each row's W and E, given the components.
 
-    def explain(
-        self, X: Any, summary: Summary, weights: Any = None, start: RowArray | None = None
-    ) -> Iterator[Explained]:
+        `start` is a W that is near, which saves time; an engine for the same data made it.
+        """
+        shares = self._solved(X, summary, weights, start, keep.of)
+        return collect(shares, X.shape)
+
+    def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
+        return self._solved(X, summary, weights, None, lambda explained: explained)
+
+    def _solved(
+        self,
+        X: Any,
+        summary: Summary,
+        weights: Any,
+        start: RowArray | None,
+        taken: Callable[[Explained], T],
+    ) -> Iterator[T]:
+        """Give what is taken of each block that was solved."""
         units = Units(summary, self.components)
         noise = units.noise(self.noise)
         H = units.components(self.components)
@@ -100,47 +117,49 @@ class LearnedComponents(NamedTuple):
             *(Stage(units.components(H), hint) for H, hint in self.stages),
         )
 
-        def solve(rows: slice, X: Array, weights: Array | None) -> Explained:
-            begin = None if start is None else units.weights(start[rows])
+        hint = self.hint
+
+        def solve(rows: slice, X: Array, weights: Array | None, *start: Array) -> T:
+            begin = units.weights(start[0]) if start else None
             if screen is None:
-                W = solve_rows(X, H, _hold(X, noise, weights, stages, self.hint), weights, begin)
+                W = solve_rows(X, H, _hold(X, noise, weights, stages, hint), weights, begin)
                 P = W @ H
                 E = noise.noise(X, P)
             else:
                 W, P, E = _screen_then_solve(
-                    X, H, screen, _hold(X, noise, None, stages, self.hint), begin
+                    X, H, screen, _hold(X, noise, None, stages, hint), begin
                 )
-            return units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights))
+            return taken(units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights)))
 
-        return units.blocks(X, weights, block_entries=INFERENCE_ENTRIES).stream(solve)
+        blocks = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
+        return blocks.stream(solve, () if start is None else (start,))
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions as they are."""
         return P
 
 
-def typical_sample(W: RowArray, H: Array) -> Array:
+def typical_sample(data: Engine, W: RowArray, H: Array) -> Array:
     """Return the mean sample, each counted by its pattern and not by its size.
 
     Examples
     --------
     >>> import numpy as np
-    >>> typical_sample(np.array([[1.0, 0.0], [0.0, 50.0], [0.0, 0.0]]), np.array([[1, 3], [3, 1]]))
+    >>> from robustnmf._engines import engine_for
+    >>> W, H = np.array([[1.0, 0.0], [0.0, 50.0], [0.0, 0.0]]), np.array([[1.0, 3.0], [3.0, 1.0]])
+    >>> typical_sample(engine_for(W @ H), W, H)
     array([0.5, 0.5])
     """
-    total, count = np.zeros(len(H)), 0
-    for some in _parts(W):
-        sizes = some @ H.sum(axis=1)
-        shares = np.divide(some, sizes[:, None], out=np.zeros_like(some), where=sizes[:, None] > 0)
-        total += shares.sum(axis=0)
-        count += int(np.count_nonzero(sizes))
-    return total @ H / max(count, 1)
+    sizes_of_parts = H.sum(axis=1)
 
+    def patterns(W: Array) -> Array:
+        W = W.astype(np.float64)
+        sizes = (W @ sizes_of_parts)[:, None]
+        shares = np.divide(W, sizes, out=np.zeros_like(W), where=sizes > 0)
+        return np.append(shares.sum(axis=0), np.count_nonzero(sizes))
 
-def _parts(W: RowArray) -> Iterator[Array]:
-    """Give W in double precision, a part at a time, wherever it is kept."""
-    for first in range(0, len(W), ROWS_AT_ONCE):
-        yield W[first : first + ROWS_AT_ONCE].astype(np.float64)
+    found = data.sum_rows(patterns, np.add, W)
+    return found[:-1] @ H / max(found[-1], 1)
 
 
 def _screen_then_solve(

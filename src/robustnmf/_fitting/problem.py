@@ -55,7 +55,9 @@ class Problem(NamedTuple):
     def of(X: Any, weights: Any, summary: Summary, noise: NoiseModel) -> Problem:
         """Take them from the user's data and noise model."""
         units = Units(summary)
-        return Problem(units.blocks(X, weights), units.noise(noise), units, summary)
+        data, model = units.blocks(X, weights), units.noise(noise)
+        model = model.with_rows(*map(data.keep, model.row_arrays))
+        return Problem(data, model, units, summary)
 
     @staticmethod
     def in_single(X: Any, weights: Any, summary: Summary, noise: NoiseModel) -> Problem | None:

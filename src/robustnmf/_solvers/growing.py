@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.engine import BlockFunction, Engine
+from robustnmf._core.engine import BlockFunction, Engine, RowArray
 from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.held import Held
 from robustnmf._core.init import random_start
@@ -28,8 +28,8 @@ from robustnmf._solvers.settings import GROWING
 class Guess(NamedTuple):
     """What missing entries are held at, and how it came about."""
 
-    levels: Array
-    """n×r."""
+    levels: RowArray
+    """n×r, as the engine of the data keeps it."""
     stages: tuple[Stage, ...]
     optimism: float = 1.0
     """As in `Held`."""
@@ -39,30 +39,39 @@ class Guess(NamedTuple):
         """The right factor of the guess; r×m."""
         return self.stages[-1].components
 
-    def extended(self, W: Array, H: Array) -> tuple[Array, Array]:
+    def extended(self, data: Engine, W: RowArray, H: Array) -> tuple[RowArray, Array]:
         """Return a start that begins with the guess, and has what is left of W and H, much smaller.
 
         Examples
         --------
         >>> import numpy as np
+        >>> from robustnmf._engines import engine_for
         >>> guess = Guess(np.array([[5.0]]), (Stage(np.array([[1.0, 2.0]])),))
-        >>> guess.extended(np.full((1, 2), 3.0), np.full((2, 2), 3.0))[1]
-        array([[1. , 2. ],
-               [0.3, 0.3]])
+        >>> guess.extended(engine_for(np.ones((1, 2))), np.full((1, 2), 3.0), np.full((2, 2), 3.0))
+        (array([[5. , 0.3]]), array([[1. , 2. ],
+               [0.3, 0.3]]))
         """
         r = len(self.profiles)
+
+        def join(levels: Array, W: Array) -> Array:
+            return np.concatenate([levels, GROWING.rest * W[:, r:]], axis=1)
+
         return (
-            np.concatenate([self.levels, GROWING.rest * W[:, r:]], axis=1),
+            data.combine(join, self.levels, W),
             np.concatenate([self.profiles, GROWING.rest * H[r:]]),
         )
 
 
 def first_guess(data: Engine, noise: NoiseModel, mean: float) -> Guess:
     """Return the guess of one component."""
-    W, H = (np.full(s, mean**0.5, data.dtype) for s in ((data.shape[0], 1), (1, data.shape[1])))
-    solver = Hals(data, noise, W, H)
+
+    def level(rows: slice) -> Array:
+        return np.full((rows.stop - rows.start, 1), mean**0.5, data.dtype)
+
+    H = np.full((1, data.shape[1]), mean**0.5, data.dtype)
+    solver = Hals(data, noise, data.make(level), H)
     run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance)
-    return Guess(data.collect(solver.W), (Stage(solver.H),))
+    return Guess(solver.W, (Stage(solver.H),))
 
 
 def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) -> Guess:
@@ -78,7 +87,7 @@ def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) 
     `noise` must be convex.
     """
     first = first_guess(data, noise, mean)
-    loud = loudness(first.levels, GROWING.loud)
+    loud = loudness(data.collect(first.levels), GROWING.loud)
     ranks = growing_ranks(n_components)[1:]
     if n_components > 1 and (loud > 1).any():
         ranks.append(n_components)
@@ -88,23 +97,30 @@ def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) 
     rows = np.arange(n) if n <= GROWING.most_rows else some_rows(n, GROWING.most_rows)
     some = data if n <= GROWING.most_rows else data.sample(rows)
     seen = Seen(some, loud[rows], rng.random_sample(some.shape) < GROWING.hidden)
-    guess = Guess(first.levels[rows] / loud[rows], first.stages)
+    guess = Guess(some.keep(data.take(first.levels, rows) / loud[rows]), first.stages)
     unseen, _ = seen.squares(guess.levels, guess.profiles)
     for rank in ranks:
         W, H = random_start(seen, rank, mean, rng)
-        start = guess.extended(seen.collect(W), H)
+        start = guess.extended(seen, W, H)
         held = Held(noise, guess.levels, guess.profiles, optimism=guess.optimism)
         solver = Loosening(seen, held, *start)
         run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance)
-        W = seen.collect(solver.W)
+        W = solver.W
         here, usual = seen.squares(W, solver.H)
         unseen = here if rank < n_components else unseen
         stages = (*guess.stages, Stage(solver.H, float(solver.hint)))
         guess = Guess(W, stages, max(unseen / usual, 1.0) if usual > 0 else 1.0)
     if n <= GROWING.most_rows:
-        return guess._replace(levels=guess.levels * loud)
-    blocks = data.stream(lambda rows, X, weights: climb(X, guess.stages, noise, weights))
-    return guess._replace(levels=np.concatenate(list(blocks)))
+        levels = data.combine(np.multiply, guess.levels, data.keep(loud))
+        return guess._replace(levels=levels)
+    r, stages = len(guess.profiles), guess.stages
+    levels = data.make(lambda rows: np.empty((rows.stop - rows.start, r), data.dtype))
+
+    def explain(rows: slice, X: Array, weights: Array | None) -> tuple[None, Array]:
+        return None, climb(X, stages, noise, weights)
+
+    data.fold(explain, lambda _, __: None, write=(levels,))
+    return guess._replace(levels=levels)
 
 
 def _trimmed_square(errors: Array) -> float:
@@ -155,24 +171,28 @@ class Seen:
         """As the data do."""
         return Seen(self._data.sample(rows), self._loud[rows], self._hidden[rows])
 
-    def squares(self, W: Array, H: Array) -> tuple[float, float]:
+    def squares(self, W: RowArray, H: Array) -> tuple[float, float]:
         """Return the mean squared errors at hidden entries and at seen ones.
 
         Only the smaller ones count, because some of the entries may be corrupt.
         """
+        loud, all_hidden = self._loud, self._hidden
 
-        def errors(rows: slice, X: Array, weights: Array | None) -> tuple[Array, Array]:
-            R = np.abs(X / self._loud[rows] - W[rows] @ H)
+        def errors(rows: slice, X: Array, weights: Array | None, W: Array) -> tuple[Array, Array]:
+            R = np.abs(X / loud[rows] - W @ H)
             known = ~np.isnan(R) if weights is None else ~np.isnan(R) & (weights > 0)
-            hidden = self._hidden[rows]
+            hidden = all_hidden[rows]
             return R[known & hidden], R[known & ~hidden]
 
-        hidden, seen = map(np.concatenate, zip(*self._data.map(errors), strict=True))
+        found = self._data.stream(errors, (W,))
+        hidden, seen = map(np.concatenate, zip(*found, strict=True))
         return _trimmed_square(hidden), _trimmed_square(seen)
 
     def _blinded(self, function: BlockFunction) -> BlockFunction:
+        loud, hidden = self._loud, self._hidden
+
         def work(rows: slice, X: Array, weights: Array | None, *kept: Array) -> Any:
-            quiet = np.where(self._hidden[rows], np.nan, X / self._loud[rows])
+            quiet = np.where(hidden[rows], np.nan, X / loud[rows])
             return function(rows, quiet.astype(X.dtype, copy=False), weights, *kept)
 
         return work

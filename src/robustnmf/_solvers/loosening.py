@@ -13,6 +13,7 @@ from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held, hint_for
 from robustnmf._core.loop import Step, Window
+from robustnmf._core.noise import of_block
 from robustnmf._solvers.hals import Hals, Point
 from robustnmf._solvers.settings import HALS, LOOSENING
 
@@ -47,13 +48,14 @@ class Loosening(Hals):
     def _improve(self, point: Point) -> tuple[float, Point]:
         """One pass over the rows, as that of Hals, with two bounds on the objective."""
         W, H = point
-        gram = H @ H.T
+        # A name of its own: what is done to a block must not hold on to the solver and all data.
+        gram, whole = H @ H.T, self._held
         new_W = self._data.room_for(W)
 
         def update(
-            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
+            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
         ) -> tuple[Stats, Array, Array]:
-            held = self._held.at(rows)
+            held = of_block(whole, X, own)
             found, threshold, before = update_block(
                 X,
                 W,
@@ -69,18 +71,19 @@ class Loosening(Hals):
             return stats, found, again.threshold
 
         kept = self._threshold
-        total = self._data.fold(update, add, read=(W, kept), write=(new_W, kept))
+        read = (W, kept, *whole.row_arrays)
+        total = self._data.fold(update, add, read=read, write=(new_W, kept))
         return total.loss, Point(
             new_W, update_components(H, total, LOOSENING.more_sweeps * HALS.sweeps_h)
         )
 
     def _loosen(self) -> None:
-        W, H = self._plain
+        (W, H), whole = self._plain, self._held
 
         def measure(
-            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array
+            rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
         ) -> Array:
-            held = self._held.at(rows)
+            held = whole.with_rows(*own).on_block(X)
             guess = held.guess(X, weights)
             P = W @ H
             cleaned = held.known.clean(X, P.copy(), weights, threshold).rows
@@ -90,7 +93,8 @@ class Loosening(Hals):
             used = np.count_nonzero(W)
             return np.array([*sums, np.isnan(guess).sum(), used], dtype=np.float64)
 
-        misfit, spread, n_known, used = self._data.fold(measure, np.add, read=(W, self._threshold))
+        read = (W, self._threshold, *whole.row_arrays)
+        misfit, spread, n_known, used = self._data.fold(measure, np.add, read=read)
         spread *= self._held.optimism
         used += np.count_nonzero(H)
         self.hint = min(self._held.hint, hint_for(misfit, spread, int(n_known), int(used)))

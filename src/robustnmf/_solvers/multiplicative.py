@@ -54,7 +54,9 @@ class _Multiplicative(BaseSolver):
     def step(self) -> Step:
         """Apply the rules once to all factors."""
         kept = self._kept()
-        top, bottom, objective = self._data.fold(self._update_rows, _add, read=kept, write=kept)
+        top, bottom, objective = self._data.fold(
+            self._update_rows, _add, read=(*kept, *self._noise.row_arrays), write=kept
+        )
         self.H = self.H * ratio(top, self._denominator(bottom))
         before, self._objective = self._objective, objective
         # In exact arithmetic the rules never raise the objective. When its fall is down to rounding
@@ -140,9 +142,9 @@ class MultiplicativeWeighted(_Multiplicative):
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
     ) -> tuple[_Sums, *tuple[Array, ...]]:
-        (W,), H = kept, self.H
+        (W, *own), H = kept, self.H
         if isinstance(self._noise, Held):
-            X, weights = self._noise.at(rows).filled(X, weights)
+            X, weights = self._noise.with_rows(*own).filled(X, weights)
         seen = ~np.isnan(X)
         q = seen.astype(X.dtype) if weights is None else weights * seen
         P = W @ H

@@ -31,7 +31,8 @@ def head_start(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> tuple[
     looked_up = data.sample(largest)
     known = learned = np.empty(0, dtype=np.intp)
     for rows in samples:
-        sample, price = looked_up.sample(np.searchsorted(largest, rows)), noise.at(rows)
+        sample = looked_up.sample(np.searchsorted(largest, rows))
+        price = noise.with_rows(*(sample.keep(data.take(A, rows)) for A in noise.row_arrays))
         if not len(known):
             begin = data.take(W, rows)
         else:

@@ -16,7 +16,15 @@ interface: `NoNoise`, for plain and weighted NMF, where nothing is flagged, and 
 which is told a threshold for each entry.
 """
 
-from robustnmf._core.noise.model import Cleaned, NoiseModel, Penalty, Quadratic, Swept
+from robustnmf._core.noise.model import (
+    Cleaned,
+    NoiseModel,
+    Penalty,
+    Quadratic,
+    Swept,
+    of_block,
+    of_rows,
+)
 from robustnmf._core.noise.none import NoNoise
 from robustnmf._core.noise.squared_l0 import SquaredL0
 from robustnmf._core.noise.squared_l1 import CONVEX_START, SquaredL1
@@ -33,4 +41,6 @@ __all__ = [
     "SquaredL1",
     "Swept",
     "TruncatedSquares",
+    "of_block",
+    "of_rows",
 ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array, RowPositions
+from robustnmf._core.engine import RowArray
 from robustnmf._kernels import HALVINGS
 
 Model = TypeVar("Model", bound="Base")
@@ -62,8 +63,15 @@ class NoiseModel(Protocol):
     def largest_weight(self) -> float:
         """Upper bound of what an entry counts."""
 
-    def at(self, rows: RowPositions) -> NoiseModel:
-        """Return the model of some of the rows, by a slice or by positions."""
+    @property
+    def row_arrays(self) -> tuple[RowArray, ...]:
+        """What it has for each row: whole as an engine keeps it, or of a block."""
+
+    def with_rows(self, *row_arrays: RowArray) -> NoiseModel:
+        """Return the model of other rows, or with them where an engine keeps them."""
+
+    def on_block(self, X: Array) -> NoiseModel:
+        """Return the model, whose rows are those of a block, as it is for the data of that."""
 
     def is_hard(self, n_features: int) -> bool:
         """Whether a fit should begin with an easier model.
@@ -141,8 +149,17 @@ class Base:
 
     largest_weight = 1.0
 
-    def at(self: Model, rows: RowPositions) -> Model:
-        """Return itself: nothing is known of single rows."""
+    @property
+    def row_arrays(self) -> tuple[RowArray, ...]:
+        """Nothing is known of single rows."""
+        return ()
+
+    def with_rows(self: Model) -> Model:
+        """Return itself."""
+        return self
+
+    def on_block(self: Model, X: Array) -> Model:
+        """Return itself."""
         return self
 
     def swept(
@@ -172,6 +189,16 @@ class Base:
         if model.convex:
             return turning_point(model, X, P, target, threshold)
         return no_step(X)
+
+
+def of_block(noise: NoiseModel, X: Array, row_arrays: tuple[Array, ...]) -> NoiseModel:
+    """Return the model of a block, from its data and its part of what is kept for the rows."""
+    return noise.with_rows(*row_arrays).on_block(X)
+
+
+def of_rows(noise: NoiseModel, rows: RowPositions) -> NoiseModel:
+    """Return the model of some of the rows of a block."""
+    return noise.with_rows(*(A[rows, ...] for A in noise.row_arrays))
 
 
 def no_step(X: Array) -> Array:

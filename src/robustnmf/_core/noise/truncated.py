@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from array_api_compat import array_namespace
 
-from robustnmf._common.arrays import Array, RowPositions
+from robustnmf._common.arrays import Array
+from robustnmf._core.engine import RowArray
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept, no_weights
 from robustnmf._kernels import kernels_for, observed_residual
 
@@ -43,9 +44,14 @@ class TruncatedSquares(Base):
     thresholds: Array
     convex = False
 
-    def at(self, rows: RowPositions) -> TruncatedSquares:
-        """Return the model of some of the rows, by a slice or by positions."""
-        return replace(self, thresholds=self.thresholds[rows, ...])
+    @property
+    def row_arrays(self) -> tuple[RowArray, ...]:
+        """The thresholds."""
+        return (self.thresholds,)
+
+    def with_rows(self, *row_arrays: RowArray) -> TruncatedSquares:
+        """Return the model of rows with these thresholds."""
+        return replace(self, thresholds=row_arrays[0])
 
     def rescaled(self, factor: float) -> TruncatedSquares:
         """Return the model for data multiplied by `factor`."""
