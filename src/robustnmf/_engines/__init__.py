@@ -1,5 +1,6 @@
 """Engines: where the rows live, and how they are handed over block by block."""
 
+from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.memory import OutsideSupport
 from robustnmf._engines.stacking import RowStack, sparse_rows, stack_rows
@@ -9,7 +10,9 @@ __all__ = [
     "OutsideSupport",
     "RowStack",
     "adopted",
+    "batches",
     "engine_for",
+    "rows_of",
     "single_threaded_blas",
     "sparse_rows",
     "stack_rows",

@@ -110,3 +110,24 @@ class GrowingSettings(NamedTuple):
 
 
 GROWING = GrowingSettings()
+
+
+class OnlineSettings(NamedTuple):
+    """Learning from one batch of rows after the other.
+
+    `robustnmf bench minibatch` shows what it comes to.
+    """
+
+    start_rows: int = 256
+    """It begins with a fit to so many rows a component, ..."""
+    start_iterations: int = 100
+    """... of so many iterations, ..."""
+    start_tol: float = 1e-3
+    """... or until it settles so far."""
+    settled: float = 3e-3
+    """A batch is explained when a round lowers its loss by no more than this share, ..."""
+    most_rounds: int = 20
+    """... or after so many."""
+
+
+ONLINE = OnlineSettings()

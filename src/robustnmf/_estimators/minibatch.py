@@ -1,0 +1,280 @@
+"""MiniBatchRobustNMF: RobustNMF that learns from a batch of rows at a time."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from robustnmf._core.loop import Trace
+from robustnmf._engines import adopted, rows_of, single_threaded_blas
+from robustnmf._estimators.cleaning import Cleaning
+from robustnmf._estimators.memory import forget
+from robustnmf._estimators.progress import Progress, with_callbacks
+from robustnmf._estimators.request import MiniBatchRequest
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.factorize import warn_unconverged
+from robustnmf._fitting.inference import LearnedComponents
+from robustnmf._fitting.online import Online, start_size
+from robustnmf._fitting.problem import single_precision
+from robustnmf._fitting.units import Units
+from robustnmf._solvers import some_rows
+
+
+class MiniBatchRobustNMF(Cleaning):
+    """RobustNMF that learns from a batch of rows at a time, and from rows as they come.
+
+    The objective is that of `RobustNMF`: ‖X − WH − E‖² + λ Σᵢ ‖Eᵢ‖₁² over W, H ≥ 0 and E, with
+    X − E ≥ 0. After each batch the components are improved, so few passes over the data do, and
+    `partial_fit` needs none at all: rows may come from anything that is read once. What is
+    remembered of rows that were seen are sums of k×m numbers, however many rows there were.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        How many parts (k).
+    lam : float, default=0.04
+        The price of noise (λ), as in `RobustNMF`. What is noise cannot be learned here: fit
+        ``RobustNMF(lam="auto")`` to some of the rows, and give its `lam_`.
+    penalty : {"squared_l1", "squared_l0"}, default="squared_l1"
+        What noise costs: λ‖e‖₁² or λ‖e‖₀² for each sample.
+    batch_size : int, default=1024
+        Rows after which the components are improved. Larger batches take less time, smaller ones
+        learn sooner.
+    forget_factor : float, default=0.7
+        What the past counts after each epoch of `fit`, and in `partial_fit` after every
+        `batch_size` rows; in between, in proportion. There, all rows of the past together count as
+        much as the last ``batch_size / (1 - forget_factor)`` of them, about. 1 forgets nothing:
+        for rows that never change their nature. 0 knows the last batch alone.
+    max_iter : int, default=50
+        The most epochs of `fit`; each is one pass over X.
+    tol : float, default=1e-3
+        `fit` stops when an epoch lowers the objective by no more than this share.
+    shuffle : bool, default=True
+        Whether `fit` takes the rows of data in memory in a random order, another one in each
+        epoch. Data that are read a part at a time are read in their order, and `partial_fit` learns
+        from rows as they come.
+    random_state : int, RandomState or None, default=None
+        Seed of the start and of the order.
+    verbose : int, default=0
+        1 shows a progress line of `fit` on standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The parts, H.
+    objective_ : float
+        The objective over the rows of the last epoch of `fit`, or of the last call of
+        `partial_fit`, each batch at the components that it met. These have improved since: by the
+        last ones it is mostly a little lower, ``-score(X)`` times the known entries of X.
+    lam_, n_components_ : float, int
+        The values used.
+    n_samples_seen_, n_steps_ : int
+        From how many rows it has learned since `fit` or the first call of `partial_fit` began, each
+        as often as it came, and in how many batches, the first rows being one of them.
+    n_iter_, converged_ : int, bool
+        Only after `fit`: how many epochs it took, and whether the objective settled.
+    history_ : dict of lists
+        Only after `fit`: "iteration", "objective" and "seconds" of each epoch.
+
+    See Also
+    --------
+    RobustNMF : Looks at all rows in each iteration. It ends lower, and finds λ from the data.
+
+    Notes
+    -----
+    It begins with a fit to 256 rows a component: some of all rows in `fit`, the first ones in
+    `partial_fit`. So the first call of `partial_fit` should have a few rows a component at least.
+    Fewer will do, but what they did not teach must be learned from those that follow.
+
+    Missing entries (NaN) do not count, as in `RobustNMF`. While it learns they are held at what a
+    sample usually looks like.
+
+    References
+    ----------
+    J. Mairal, F. Bach, J. Ponce, G. Sapiro, "Online learning for matrix factorization and sparse
+    coding", JMLR 11, 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from robustnmf import MiniBatchRobustNMF
+    >>> rng = np.random.default_rng(0)
+    >>> parts = rng.exponential(size=(3, 100))
+    >>> model = MiniBatchRobustNMF(n_components=3, batch_size=200, random_state=0)
+    >>> for _ in range(10):  # as they come
+    ...     clean = rng.exponential(size=(200, 3)) @ parts
+    ...     wrong = rng.random(clean.shape) < 0.05
+    ...     model = model.partial_fit(np.where(wrong, clean + 20, clean))
+    >>> found = model.detect(np.where(wrong, clean + 20, clean))
+    >>> int((found & wrong).sum()) / int(wrong.sum()) > 0.99, model.n_samples_seen_
+    (True, 2000)
+    """
+
+    n_samples_seen_: int
+    n_steps_: int
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        lam: float = 0.04,
+        penalty: str = "squared_l1",
+        batch_size: int = 1024,
+        forget_factor: float = 0.7,
+        max_iter: int = 50,
+        tol: float = 1e-3,
+        shuffle: bool = True,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.lam = lam
+        self.penalty = penalty
+        self.batch_size = batch_size
+        self.forget_factor = forget_factor
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> MiniBatchRobustNMF:
+        """Learn the components of X, in a few passes over its rows.
+
+        What was learned before is given up.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+            Nonnegative data, of all kinds that `RobustNMF.fit` takes; NaN means missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        MiniBatchRobustNMF
+            Itself.
+        """
+        self._fit(X)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> MiniBatchRobustNMF:
+        """Learn from some more rows; they are not needed again.
+
+        The first call begins, if there was no `fit`. Parameters may change from call to call, all
+        but `n_components`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+            As for `fit`. Any number of rows will do. With few of them, in each call many times
+            fewer than `batch_size`, most of the time goes elsewhere.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        MiniBatchRobustNMF
+            Itself. If the call fails, or is interrupted, it is as it was.
+        """
+        request = self._request()
+        first = not hasattr(self, "_sums")
+        if not first:
+            self._check_same(request.settings.n_components)
+        X, _, summary = self._check_data(X, reset=first)
+        seen, steps = (0, 0) if first else (self.n_samples_seen_, self.n_steps_)
+        begun, dtype = 0, summary.dtype
+        if first:
+            begun, steps = start_size(X.shape[0], request.settings.n_components), 1
+            online = self._begun(X, np.arange(begun), summary, request)
+            loss = online.sums.loss
+        else:
+            online, loss = Online.knowing(self.components_, request.noise, self._sums), 0.0
+            dtype = self.components_.dtype
+        pace = request.pace(request.batch_size)
+        passed = online.after(X, Units(summary), pace, first=begun)
+        self._set_learned(passed.online, request, dtype)
+        self.objective_ = loss + passed.loss
+        self.n_samples_seen_, self.n_steps_ = seen + X.shape[0], steps + passed.n_batches
+        return self
+
+    @with_callbacks
+    def _fit(self, X: Any) -> None:
+        with single_threaded_blas:
+            request = self._request()
+            X, _, summary = self._check_data(X, reset=True)
+            self._fit_checked(X, summary, request)
+
+    def _fit_checked(self, X: Any, summary: Summary, request: MiniBatchRequest) -> None:
+        settings, n = request.settings, X.shape[0]
+        progress = Progress(self, X, 1, settings.max_iter)
+        rng = check_random_state(settings.random_state)
+        size = start_size(n, settings.n_components)
+        rows = some_rows(n, size) if size < n else np.arange(n)
+        began = time.perf_counter()
+        # The start and the order of the rows are drawn by the same one.
+        online = self._begun(X, rows, summary, request.drawing(rng))
+        units = Units(single_precision(summary, X.shape) or summary)
+        shuffled = request.shuffle and adopted(X) is None
+        trace, steps, pace = Trace(), 1, request.pace(n)
+        report = progress.watch("epoch", lambda: online.components.astype(summary.dtype))
+        while trace.n_iter < settings.max_iter and not trace.settled:
+            order = rng.permutation(n) if shuffled else None
+            online, loss, n_batches = online.after(X, units, pace, order=order)
+            trace.record(loss, time.perf_counter() - began)
+            trace.stopped = report(trace.n_iter, loss)
+            trace.converged = _settled(trace.history["objective"], settings.tol)
+            steps += n_batches
+        self._set_learned(online, request, summary.dtype)
+        self.objective_ = trace.last
+        self.n_samples_seen_, self.n_steps_ = size + trace.n_iter * n, steps
+        self.n_iter_, self.converged_ = trace.n_iter, trace.converged
+        self.history_ = trace.history
+        if not trace.settled:
+            warn_unconverged(settings, type(self).__name__)
+        ending = "converged" if trace.converged else "stopped"
+        progress.finish(f"{ending} after {trace.n_iter} epochs, objective {trace.last:.6g}")
+
+    def _begun(
+        self, X: Any, rows: np.ndarray, summary: Summary, request: MiniBatchRequest
+    ) -> Online:
+        """Learn from the first rows."""
+        first = rows_of(X, rows, summary.dtype)
+        return Online.begun(first, request.noise, request.start, type(self).__name__)
+
+    def _check_same(self, n_components: int) -> None:
+        """Refuse to go on with other components than those that the sums are for."""
+        if (
+            n_components != len(self._sums.cross)
+            or self.components_.shape != self._sums.cross.shape
+        ):
+            raise ValueError(
+                f"partial_fit goes on with components of the shape {self._sums.cross.shape}; got "
+                f"n_components={n_components} and components_ of the shape "
+                f"{self.components_.shape}. Call fit, or partial_fit of a clone, to begin anew."
+            )
+
+    def _set_learned(self, online: Online, request: MiniBatchRequest, dtype: Any) -> None:
+        """Set what was learned: last, so that an interrupted call leaves the model as it was."""
+        forget(self)
+        self._sums = online.sums
+        self.components_ = online.components.astype(dtype)
+        self._learned = online.learned._replace(components=self.components_)
+        self.lam_, self.n_components_ = request.noise.lam, len(self.components_)
+
+    def _model(self) -> LearnedComponents:
+        return self._learned._replace(components=self.components_)
+
+    def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
+        return {"components_": H, "_learned": LearnedComponents(H, self._request().noise)}
+
+    def _request(self) -> MiniBatchRequest:
+        return MiniBatchRequest.of(self)
+
+
+def _settled(objectives: list[float], tol: float) -> bool:
+    """Return whether the last epoch has not lowered the objective by more than this share."""
+    return len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-2]

@@ -1,0 +1,148 @@
+"""Learning from data a batch at a time: a start on some rows, then batch after batch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robustnmf._common.arrays import Array
+from robustnmf._common.progress import silent
+from robustnmf._core.engine import Engine
+from robustnmf._core.growth import Stage
+from robustnmf._core.noise import NoiseModel
+from robustnmf._engines import single_threaded_blas
+from robustnmf._fitting.data import examine
+from robustnmf._fitting.factorize import Settings, factorize
+from robustnmf._fitting.inference import LearnedComponents
+from robustnmf._fitting.units import Units
+from robustnmf._solvers import ONLINE, Hold, Sums, batch_sums, improved_components
+
+
+class Pace(NamedTuple):
+    """How many rows are learned from at a time, and how fast what is old is forgotten."""
+
+    batch_size: int
+    forget_factor: float
+    """What the past counts after ..."""
+    per_rows: int
+    """... so many rows."""
+
+    def remembered(self, n_rows: int) -> float:
+        """Return what the past counts after some rows.
+
+        Examples
+        --------
+        >>> Pace(batch_size=100, forget_factor=0.25, per_rows=1000).remembered(500)
+        0.5
+        """
+        share: float = self.forget_factor ** (n_rows / self.per_rows)
+        return share
+
+
+class Passed(NamedTuple):
+    """What came of a pass over data."""
+
+    online: Online
+    loss: float
+    """The objective, each batch at the components that it met."""
+    n_batches: int
+
+
+class Online(NamedTuple):
+    """Components and what is remembered of the rows they were learned from, in the user's units.
+
+    Examples
+    --------
+    >>> from robustnmf._core.noise import NoNoise
+    >>> X = np.array([[1.0, 2.0], [2.0, 4.0], [4.0, 8.0]])
+    >>> units = Units(examine(X, None, "", columns=True))
+    >>> online = Online.knowing(np.array([[1.0, 1.0]]), NoNoise())
+    >>> found = online.after(X, units, Pace(batch_size=2, forget_factor=0.5, per_rows=3))
+    >>> H = found.online.components
+    >>> H / H[0, 0], found.n_batches
+    (array([[1., 2.]]), 2)
+    """
+
+    components: Array
+    """H, in float64; k×m."""
+    noise: NoiseModel
+    sums: Sums
+
+    @staticmethod
+    def knowing(components: Array, noise: NoiseModel, sums: Sums | None = None) -> Online:
+        """Return what goes on from these components, having seen no rows if there are no sums."""
+        H = components.astype(np.float64, copy=False)
+        return Online(H, noise, Sums.of_nothing(*H.shape) if sums is None else sums)
+
+    @staticmethod
+    def begun(X: Array, noise: NoiseModel, settings: Settings, owner: str) -> Online:
+        """Return what is learned from the first rows, which must fit into memory."""
+        summary = examine(X, None, owner, columns=False)
+
+        def quiet(stage: str, components: Any) -> Any:
+            return silent
+
+        fitted = factorize(X, None, summary, noise, settings, quiet, hold=True)
+        learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
+        stages = (_typical(learned.typical), *learned.stages)
+        hold = Hold(stages, learned.hint)
+        fresh = Online.knowing(fitted.H, noise)
+        units = Units(summary)
+        return fresh._after_batch(units.blocks(X), units, 1.0, hold)
+
+    @property
+    def learned(self) -> LearnedComponents:
+        """What explains new rows."""
+        typical = self.sums.typical_sample(self.components)
+        hint = self.sums.hint(self.components)
+        return LearnedComponents(self.components, self.noise, typical=typical, hint=hint)
+
+    def after(self, X: Any, units: Units, pace: Pace, **which: Any) -> Passed:
+        """Return what is known after one pass over data; `which` rows, and in which order.
+
+        See `robustnmf._engines.batches`.
+        """
+        online, losses = self, []
+        for batch in units.batches(X, pace.batch_size, **which):
+            remembered = pace.remembered(batch.shape[0])
+            before = online
+            online = online._after_batch(batch, units, remembered)
+            losses.append(online.sums.loss - remembered * before.sums.loss)
+        return Passed(online, math.fsum(losses), len(losses))
+
+    def _after_batch(
+        self, batch: Engine, units: Units, remembered: float, hold: Hold | None = None
+    ) -> Online:
+        """Return what is known after one more batch, with a share of what was known before."""
+        H = self.components
+        if hold is None:
+            hold = Hold((_typical(self.sums.typical_sample(H)),), self.sums.hint(H))
+        units = units.for_components(H)
+        stages = tuple(Stage(units.components(A), hint) for A, hint in hold.stages)
+        with single_threaded_blas:
+            found = batch_sums(
+                batch,
+                units.noise(self.noise),
+                units.components(H),
+                units.weights(self._usual_weights()),
+                Hold(stages, hold.hint),
+            )
+            sums = self.sums.faded(remembered).plus(units.sums_back(found))
+            return self._replace(components=improved_components(H, sums), sums=sums)
+
+    def _usual_weights(self) -> Array:
+        """Return where the W of a row begins."""
+        usual = self.sums.usual_weights()
+        return usual if usual.any() else np.ones(len(usual))
+
+
+def start_size(n_samples: int, n_components: int) -> int:
+    """Return how many rows it takes to begin."""
+    return min(n_samples, ONLINE.start_rows * n_components)
+
+
+def _typical(sample: Array | None) -> Stage:
+    assert sample is not None
+    return Stage(sample[None])
