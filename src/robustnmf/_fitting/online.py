@@ -110,6 +110,11 @@ class Online(NamedTuple):
             before = online
             online = online._after_batch(batch, units, remembered)
             losses.append(online.sums.loss - remembered * before.sums.loss)
+        if not np.isfinite(online.components).all():
+            raise ValueError(
+                "X is so much larger or smaller than what was learned from before that the sums "
+                "over both are not finite; multiply it such that it has the unit of the rows before"
+            )
         return Passed(online, math.fsum(losses), len(losses))
 
     def _after_batch(

@@ -21,7 +21,7 @@ from robustnmf._core.block import Stats, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage, climb
-from robustnmf._core.held import Held, hint_for
+from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel
 from robustnmf._core.rows import solve_rows
 from robustnmf._solvers.settings import HALS, ONLINE
@@ -46,6 +46,10 @@ class Sums(NamedTuple):
     """... how many numbers of W that are not zero."""
     loss: float = 0.0
     """The objective, each row at the components that it met."""
+    misfit: float = 0.0
+    """Squares of what the factors leave of the known entries, ..."""
+    spread: float = 0.0
+    """... and of what the guess leaves by which missing entries are held."""
 
     @staticmethod
     def of_nothing(n_components: int, n_features: int) -> Sums:
@@ -69,7 +73,9 @@ class Sums(NamedTuple):
             gram=np.ldexp(self.gram, 2 * w),
             cross=np.ldexp(self.cross, 2 * w + h),
             shares=np.ldexp(self.shares, -h),
-            loss=math.ldexp(self.loss, 2 * (w + h)),
+            loss=float(np.ldexp(self.loss, 2 * (w + h))),
+            misfit=float(np.ldexp(self.misfit, 2 * (w + h))),
+            spread=float(np.ldexp(self.spread, 2 * (w + h))),
         )
 
     def usual_weights(self) -> Array:
@@ -83,17 +89,11 @@ class Sums(NamedTuple):
         return pattern / max(self.patterned, 1e-300)
 
     def hint(self, H: Array) -> float:
-        """Return what a missing entry should count, held at the typical sample."""
-        typical = self.typical_sample(H)
-        pattern = H @ typical
-        # ‖WH‖² less its projections on the typical sample, from the sums alone.
-        apart = np.sum(self.gram * (H @ H.T))
-        apart -= pattern @ self.gram @ pattern / max(float(typical @ typical), 1e-300)
-        apart *= self.known / max(self.rows * H.shape[1], 1e-300)
+        """Return what a missing entry should count, beside a known one."""
         used = self.used + np.count_nonzero(H)
         if self.known <= used:
-            return hint_for(self.loss, 0.0, 1, 0)
-        return hint_for(self.loss, self.loss + max(float(apart), 0.0), round(self.known), int(used))
+            return HOLD.most_hint
+        return hint_for(self.misfit, self.spread, self.known, used)
 
 
 class Hold(NamedTuple):
@@ -102,12 +102,10 @@ class Hold(NamedTuple):
     stages: tuple[Stage, ...]
     hint: float
 
-    def on(self, X: Array, noise: NoiseModel) -> NoiseModel:
-        """Return the noise model with the missing entries of a block held, if it has any."""
-        if not np.isnan(X).any():
-            return noise
-        held = climb(X, self.stages, noise, None)
-        return Held(noise, held, self.stages[-1].components, self.hint)
+    @property
+    def guess(self) -> Array:
+        """The right factor of the guess at missing entries."""
+        return self.stages[-1].components
 
 
 def batch_sums(data: Engine, noise: NoiseModel, H: Array, usual: Array, hold: Hold) -> Sums:
@@ -127,21 +125,32 @@ def batch_sums(data: Engine, noise: NoiseModel, H: Array, usual: Array, hold: Ho
     """
     gram = H @ H.T
     sizes_of_parts = H.sum(axis=1, dtype=np.float64)
+    typical = hold.stages[0].components[0]
+    pattern = (H @ typical).astype(np.float64)
+    length = max(float(typical @ typical), 1e-300)
 
     def explain(rows: slice, X: Array, weights: None) -> Sums:
-        model = hold.on(X, noise)
-        W, stats = _explained(X, H, gram, model, usual)
-        W = W.astype(np.float64, copy=False)
+        missing = np.isnan(X)
+        if missing.any():
+            model = Held(noise, climb(X, hold.stages, noise, None), hold.guess, hold.hint)
+            W, stats, misfit, spread = _explained_with_gaps(X, H, model, missing)
+        else:
+            W, stats = _explained(X, H, gram, noise, usual)
+            # ‖WH‖² less its projections on the typical sample, without W H itself.
+            apart = np.sum(stats.gram * gram) - pattern @ stats.gram @ pattern / length
+            misfit, spread = stats.loss, stats.loss + max(float(apart), 0.0)
         sizes = (W @ sizes_of_parts)[:, None]
         return Sums(
             stats.gram.astype(np.float64, copy=False),
             stats.cross.astype(np.float64, copy=False),
-            np.divide(W, sizes, out=np.zeros_like(W), where=sizes > 0).sum(axis=0),
+            np.divide(W, sizes, out=np.zeros(W.shape), where=sizes > 0).sum(axis=0),
             float(len(X)),
             float(np.count_nonzero(sizes)),
-            float(X.size - np.count_nonzero(np.isnan(X))),
+            float(X.size - np.count_nonzero(missing)),
             float(np.count_nonzero(W)),
             float(stats.loss),
+            misfit,
+            spread,
         )
 
     found: Sums = data.fold(explain, Sums.plus)
@@ -153,15 +162,11 @@ def _explained(
 ) -> tuple[Array, Stats]:
     """Return a block's W and its sums."""
     threshold = np.zeros(len(X), X.dtype)
-    held = isinstance(noise, Held)
-    if held or noise.is_hard(H.shape[1]):
+    if noise.is_hard(H.shape[1]):
         # Steps from afar may end anywhere, or take very many.
         W = solve_rows(X, H, noise)
-        P = W @ H
-        known = noise.known if isinstance(noise, Held) else noise
-        loss = float(known.clean(X, P.copy(), None, threshold).loss.sum())
-        cleaned = noise.clean(X, P, None, threshold).rows
-        return W, Stats(W.T @ W, W.T @ cleaned, loss)
+        cleaned = noise.clean(X, W @ H, None, threshold)
+        return W, Stats(W.T @ W, W.T @ cleaned.rows, float(cleaned.loss.sum()))
     W = np.repeat(usual[None].astype(X.dtype), len(X), axis=0)
     before = math.inf
     for _ in range(ONLINE.most_rounds):
@@ -172,6 +177,20 @@ def _explained(
             break
         before = stats.loss
     return W, stats
+
+
+def _explained_with_gaps(
+    X: Array, H: Array, held: Held, missing: Array
+) -> tuple[Array, Stats, float, float]:
+    """Return the same, and what the factors and the guess leave of the known entries."""
+    threshold = np.zeros(len(X), X.dtype)
+    W = solve_rows(X, H, held)
+    P, G = W @ H, held.levels @ held.profiles
+    known = held.known.clean(X, P.copy(), None, threshold)
+    misfit, spread = (float(np.sum((known.rows - A)[~missing] ** 2)) for A in (P, G))
+    cleaned = held.clean(X, P, None, threshold).rows
+    stats = Stats(W.T @ W, W.T @ cleaned, float(known.loss.sum()))
+    return W, stats, misfit, spread
 
 
 def improved_components(H: Array, sums: Sums) -> Array:
