@@ -185,20 +185,20 @@ class MiniBatchRobustNMF(Cleaning):
         if not first:
             self._check_same(request.settings.n_components)
         X, _, summary = self._check_data(X, reset=first)
-        seen, steps = (0, 0) if first else (self.n_samples_seen_, self.n_steps_)
-        begun, dtype = 0, summary.dtype
         if first:
-            begun, steps = start_size(X.shape[0], request.settings.n_components), 1
+            begun, dtype = start_size(X.shape[0], request.settings.n_components), summary.dtype
             online = self._begun(X, np.arange(begun), summary, request)
-            loss = online.sums.loss
+            loss, steps = online.sums.loss, 1
         else:
-            online, loss = Online.knowing(self.components_, request.noise, self._sums), 0.0
-            dtype = self.components_.dtype
+            begun, dtype = 0, self.components_.dtype
+            seen = self.n_samples_seen_
+            online = Online.knowing(self.components_, request.noise, self._sums, seen)
+            loss, steps = 0.0, self.n_steps_
         pace = request.pace(request.batch_size)
         passed = online.after(X, Units(summary), pace, first=begun)
         self._set_learned(passed.online, request, dtype)
         self.objective_ = loss + passed.loss
-        self.n_samples_seen_, self.n_steps_ = seen + X.shape[0], steps + passed.n_batches
+        self.n_steps_ = steps + passed.n_batches
         return self
 
     @with_callbacks
@@ -230,8 +230,7 @@ class MiniBatchRobustNMF(Cleaning):
             steps += n_batches
         self._set_learned(online, request, summary.dtype)
         self.objective_ = trace.last
-        self.n_samples_seen_, self.n_steps_ = size + trace.n_iter * n, steps
-        self.n_iter_, self.converged_ = trace.n_iter, trace.converged
+        self.n_steps_, self.n_iter_, self.converged_ = steps, trace.n_iter, trace.converged
         self.history_ = trace.history
         if not trace.settled:
             warn_unconverged(settings, type(self).__name__)
@@ -260,7 +259,7 @@ class MiniBatchRobustNMF(Cleaning):
     def _set_learned(self, online: Online, request: MiniBatchRequest, dtype: Any) -> None:
         """Set what was learned: last, so that an interrupted call leaves the model as it was."""
         forget(self)
-        self._sums = online.sums
+        self._sums, self.n_samples_seen_ = online.sums, online.seen
         self.components_ = online.components.astype(dtype)
         self._learned = online.learned._replace(components=self.components_)
         self.lam_, self.n_components_ = request.noise.lam, len(self.components_)

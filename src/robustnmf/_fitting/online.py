@@ -29,16 +29,19 @@ class Pace(NamedTuple):
     per_rows: int
     """... so many rows."""
 
-    def remembered(self, n_rows: int) -> float:
-        """Return what the past counts after some rows.
+    def remembered(self, n_rows: int, seen: int, young: int) -> float:
+        """Return what the past counts after some rows, as many as that having been seen before.
+
+        It counts less while they are fewer than `young`.
 
         Examples
         --------
-        >>> Pace(batch_size=100, forget_factor=0.25, per_rows=1000).remembered(500)
-        0.5
+        >>> pace = Pace(batch_size=100, forget_factor=0.25, per_rows=1000)
+        >>> pace.remembered(500, seen=500, young=400), pace.remembered(500, seen=500, young=600)
+        (0.5, 0.25)
         """
         share: float = self.forget_factor ** (n_rows / self.per_rows)
-        return share
+        return share if seen >= young else share * seen / (seen + n_rows)
 
 
 class Passed(NamedTuple):
@@ -69,12 +72,16 @@ class Online(NamedTuple):
     """H, in float64; k×m."""
     noise: NoiseModel
     sums: Sums
+    seen: int = 0
+    """How many rows, each as often as it came."""
 
     @staticmethod
-    def knowing(components: Array, noise: NoiseModel, sums: Sums | None = None) -> Online:
+    def knowing(
+        components: Array, noise: NoiseModel, sums: Sums | None = None, seen: int = 0
+    ) -> Online:
         """Return what goes on from these components, having seen no rows if there are no sums."""
         H = components.astype(np.float64, copy=False)
-        return Online(H, noise, Sums.of_nothing(*H.shape) if sums is None else sums)
+        return Online(H, noise, Sums.of_nothing(*H.shape) if sums is None else sums, seen)
 
     @staticmethod
     def begun(X: Array, noise: NoiseModel, settings: Settings, owner: str) -> Online:
@@ -104,17 +111,15 @@ class Online(NamedTuple):
 
         See `robustnmf._engines.batches`.
         """
-        online, losses = self, []
+        online, losses, k = self, [], len(self.components)
         for batch in units.batches(X, pace.batch_size, **which):
-            remembered = pace.remembered(batch.shape[0])
             before = online
-            online = online._after_batch(batch, units, remembered)
-            losses.append(online.sums.loss - remembered * before.sums.loss)
-        if not np.isfinite(online.components).all():
-            raise ValueError(
-                "X is so much larger or smaller than what was learned from before that the sums "
-                "over both are not finite; multiply it such that it has the unit of the rows before"
-            )
+            share = pace.remembered(batch.shape[0], before.seen, ONLINE.young * k)
+            repeats = ONLINE.repeats if before.seen < ONLINE.start_rows * k else 1
+            for _ in range(repeats):
+                known = before._replace(components=online.components)
+                online = known._after_batch(batch, units, share)
+            losses.append(online.sums.loss - share * before.sums.loss)
         return Passed(online, math.fsum(losses), len(losses))
 
     def _after_batch(
@@ -135,7 +140,14 @@ class Online(NamedTuple):
                 Hold(stages, hold.hint),
             )
             sums = self.sums.faded(remembered).plus(units.sums_back(found))
-            return self._replace(components=improved_components(H, sums), sums=sums)
+            if not (np.isfinite(sums.gram).all() and np.isfinite(sums.cross).all()):
+                raise ValueError(
+                    "X is so much larger or smaller than what was learned from before that sums "
+                    "over both are not finite; multiply it so that it has the unit of those rows"
+                )
+            return Online(
+                improved_components(H, sums), self.noise, sums, self.seen + batch.shape[0]
+            )
 
     def _usual_weights(self) -> Array:
         """Return where the W of a row begins."""

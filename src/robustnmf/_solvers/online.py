@@ -162,21 +162,38 @@ def _explained(
 ) -> tuple[Array, Stats]:
     """Return a block's W and its sums."""
     threshold = np.zeros(len(X), X.dtype)
-    if noise.is_hard(H.shape[1]):
-        # Steps from afar may end anywhere, or take very many.
-        W = solve_rows(X, H, noise)
-        cleaned = noise.clean(X, W @ H, None, threshold)
-        return W, Stats(W.T @ W, W.T @ cleaned.rows, float(cleaned.loss.sum()))
-    W = np.repeat(usual[None].astype(X.dtype), len(X), axis=0)
-    before = math.inf
-    for _ in range(ONLINE.most_rounds):
-        W, threshold, stats = update_block(
-            X, W, H, gram, noise, weights=None, threshold=threshold, sweeps=HALS.sweeps_w
-        )
-        if before - stats.loss <= ONLINE.settled * before < math.inf:
-            break
-        before = stats.loss
-    return W, stats
+    W: Array | None = None
+    if not noise.is_hard(H.shape[1]):
+        W, losses = np.repeat(usual[None].astype(X.dtype), len(X), axis=0), []
+        for _ in range(ONLINE.most_rounds):
+            W, threshold, stats = update_block(
+                X, W, H, gram, noise, weights=None, threshold=threshold, sweeps=HALS.sweeps_w
+            )
+            losses.append(stats.loss)
+            if still_to_fall(losses) <= ONLINE.settled * losses[-1]:
+                return W, stats
+    # Rounds that begin afar may end anywhere, or take very many.
+    W = solve_rows(X, H, noise, start=W)
+    cleaned = noise.clean(X, W @ H, None, threshold)
+    return W, Stats(W.T @ W, W.T @ cleaned.rows, float(cleaned.loss.sum()))
+
+
+def still_to_fall(losses: list[float]) -> float:
+    """Return by how much losses will still fall if each fall is the same share of the last.
+
+    Examples
+    --------
+    >>> still_to_fall([9.0, 5.0, 3.0])
+    2.0
+    >>> still_to_fall([9.0, 5.0]), still_to_fall([9.0, 5.0, 5.0])
+    (inf, 0.0)
+    """
+    if len(losses) < 3:
+        return math.inf
+    before, last = losses[-3] - losses[-2], losses[-2] - losses[-1]
+    if last <= 0:
+        return 0.0
+    return math.inf if last >= before else last * last / (before - last)
 
 
 def _explained_with_gaps(

@@ -124,10 +124,16 @@ class OnlineSettings(NamedTuple):
     """... of so many iterations, ..."""
     start_tol: float = 1e-3
     """... or until it settles so far."""
-    settled: float = 3e-3
-    """A batch is explained when a round lowers its loss by no more than this share, ..."""
-    most_rounds: int = 20
-    """... or after so many."""
+    repeats: int = 4
+    """While fewer rows were seen, a batch is gone over so many times."""
+    young: int = 1024
+    """Until so many rows a component were seen, only the later half of them counts, about: what
+    came first was explained by components that were hardly learned."""
+    settled: float = 1e-3
+    """A batch is explained when further rounds are expected to lower its loss by no more than this
+    share. ..."""
+    most_rounds: int = 8
+    """... After so many its rows are solved for exactly, which takes about as long."""
 
 
 ONLINE = OnlineSettings()
