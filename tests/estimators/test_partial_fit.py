@@ -213,9 +213,9 @@ def test_memory_does_not_grow_with_the_rows_that_were_seen():
             fitted.partial_fit(X)
 
     learn(5)  # kernels, and what is imported
-    few, many = (peak(lambda n=n: learn(n)) for n in (10, 60))
+    few, many = (peak(lambda n=n: learn(n)) for n in (10, 40))
     assert many < 1.1 * few
-    few, many = (peak(lambda n=n: model(max_iter=1).fit(Endless(n))) for n in (80, 200))
+    few, many = (peak(lambda n=n: model(max_iter=1).fit(Endless(n))) for n in (60, 150))
     assert many < 1.2 * few
 
 

@@ -51,7 +51,8 @@ class MiniBatchRobustNMF(Cleaning):
     max_iter : int, default=50
         The most epochs of `fit`; each is one pass over X.
     tol : float, default=1e-3
-        `fit` stops when an epoch lowers the objective by no more than this share.
+        `fit` stops when an epoch lowers the objective by no more than this share. 0 makes it
+        take all epochs.
     shuffle : bool, default=True
         Whether `fit` takes the rows of data in memory in a random order, another one in each
         epoch. Data that are read a part at a time are read in their order, and `partial_fit` learns
@@ -275,5 +276,8 @@ class MiniBatchRobustNMF(Cleaning):
 
 
 def _settled(objectives: list[float], tol: float) -> bool:
-    """Return whether the last epoch has not lowered the objective by more than this share."""
-    return len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-2]
+    """Return whether the last epoch has not lowered the objective by more than this share.
+
+    It may rise a little in the end: from there it would go up and down for ever.
+    """
+    return tol > 0 and len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-2]
