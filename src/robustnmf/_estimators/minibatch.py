@@ -280,4 +280,6 @@ def _settled(objectives: list[float], tol: float) -> bool:
 
     It may rise a little in the end: from there it would go up and down for ever.
     """
-    return tol > 0 and len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-2]
+    return (
+        tol > 0 and len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-2]
+    )
