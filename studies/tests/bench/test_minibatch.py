@@ -16,7 +16,7 @@ def test_all_sides_have_their_rows(tiny, run_all):
     assert rows["time"].median > 0
     errors = rows["objective"].details["errors"]
     assert errors["ours"] < errors["plain"]
-    assert "by batches 0." in rows["objective"].note
+    assert "× the full fit's at most; error of W H" in rows["objective"].note
 
 
 def test_missing_package_is_a_line_and_no_crash(tiny, tell, monkeypatch):

@@ -68,8 +68,8 @@ class Plan:
     stream_bytes: int = 8_000_000_000
     stream_features: tuple[int, int] = (2_048, 10)
     stream_rounds: int = 1
-    # Where a fit by batches is compared with one to all rows; and the rows that a method which takes
-    # them one by one is given.
+    # Where a fit by batches is compared with one to all rows, and how many of these a method is
+    # given that takes them one by one.
     many_rows: Size = MANY_ROWS
     single_rows: int = 2_000
     # Where n, m and k start doubling, where the other two stand meanwhile, and how often.
