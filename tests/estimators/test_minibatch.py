@@ -66,9 +66,9 @@ def test_missing_entries_do_not_count(gaps):
     X, _, clean = rows(2000, gaps=gaps)
     missing = np.isnan(X)
     full, near = RobustNMF(K, random_state=0).fit(X), three_epochs().fit(X)
-    assert objective(near, X) < 1.02 * full.objective_
+    assert objective(near, X) < 1.005 * full.objective_
     errors = [np.linalg.norm((f.denoise(X) - clean)[missing]) for f in (near, full)]
-    assert errors[0] < 1.5 * errors[1]
+    assert errors[0] < 1.05 * errors[1]
 
 
 @quiet
@@ -79,7 +79,7 @@ def test_what_holds_missing_entries_is_learned_from_rows_that_have_none():
         np.linalg.norm((fitted.fit(X).denoise(missing) - new)[gaps])
         for fitted in (three_epochs(), RobustNMF(K, random_state=0))
     ]
-    assert errors[0] == pytest.approx(errors[1], rel=0.02)
+    assert errors[0] < 1.02 * errors[1]
 
 
 def blocks_of(X):

@@ -90,8 +90,7 @@ class MiniBatchRobustNMF(Cleaning):
     `partial_fit`. So the first call of `partial_fit` should have a few rows a component at least.
     Fewer will do, but what they did not teach must be learned from those that follow.
 
-    Missing entries (NaN) do not count, as in `RobustNMF`. While it learns they are held at what a
-    sample usually looks like.
+    Missing entries (NaN) do not count, as in `RobustNMF`.
 
     References
     ----------
@@ -261,8 +260,8 @@ class MiniBatchRobustNMF(Cleaning):
         """Set what was learned: last, so that an interrupted call leaves the model as it was."""
         forget(self)
         self._sums, self.n_samples_seen_ = online.sums, online.seen
-        self.components_ = online.components.astype(dtype)
-        self._learned = online.learned._replace(components=self.components_)
+        self._learned = online.learned(dtype)
+        self.components_ = self._learned.components
         self.lam_, self.n_components_ = request.noise.lam, len(self.components_)
 
     def _model(self) -> LearnedComponents:

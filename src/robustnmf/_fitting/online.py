@@ -93,18 +93,33 @@ class Online(NamedTuple):
 
         fitted = factorize(X, None, summary, noise, settings, quiet, hold=True)
         learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
-        stages = (_typical(learned.typical), *learned.stages)
-        hold = Hold(stages, learned.hint)
+        assert learned.typical is not None
+        hold = Hold((Stage(learned.typical[None]), *learned.stages), learned.hint)
         fresh = Online.knowing(fitted.H, noise)
         units = Units(summary)
         return fresh._after_batch(units.blocks(X), units, 1.0, hold)
 
-    @property
-    def learned(self) -> LearnedComponents:
-        """What explains new rows."""
-        typical = self.sums.typical_sample(self.components)
+    def learned(self, dtype: Any) -> LearnedComponents:
+        """Return what explains new rows."""
+        hold = self._hold()
+        typical, *others = (Stage(A.astype(dtype), hint) for A, hint in hold.stages)
+        return LearnedComponents(
+            self.components.astype(dtype),
+            self.noise,
+            typical=typical.components[0],
+            hint=hold.hint,
+            stages=tuple(others),
+        )
+
+    def _hold(self) -> Hold:
+        """Return what holds missing entries.
+
+        Held at the typical sample, the components themselves make a better guess, at which they are
+        held then. It costs one more solve, and fills are as good as with a guess that grows.
+        """
         hint = self.sums.hint(self.components)
-        return LearnedComponents(self.components, self.noise, typical=typical, hint=hint)
+        typical = self.sums.typical_sample(self.components)
+        return Hold((Stage(typical[None]), Stage(self.components, hint)), hint)
 
     def after(self, X: Any, units: Units, pace: Pace, **which: Any) -> Passed:
         """Return what is known after one pass over data; `which` rows, and in which order.
@@ -127,8 +142,7 @@ class Online(NamedTuple):
     ) -> Online:
         """Return what is known after one more batch, with a share of what was known before."""
         H = self.components
-        if hold is None:
-            hold = Hold((_typical(self.sums.typical_sample(H)),), self.sums.hint(H))
+        hold = self._hold() if hold is None else hold
         units = units.for_components(H)
         stages = tuple(Stage(units.components(A), hint) for A, hint in hold.stages)
         with single_threaded_blas:
@@ -158,8 +172,3 @@ class Online(NamedTuple):
 def start_size(n_samples: int, n_components: int) -> int:
     """Return how many rows it takes to begin."""
     return min(n_samples, ONLINE.start_rows * n_components)
-
-
-def _typical(sample: Array | None) -> Stage:
-    assert sample is not None
-    return Stage(sample[None])

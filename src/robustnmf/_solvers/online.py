@@ -49,7 +49,7 @@ class Sums(NamedTuple):
     misfit: float = 0.0
     """Squares of what the factors leave of the known entries, ..."""
     spread: float = 0.0
-    """... and of what the guess leaves by which missing entries are held."""
+    """... and of what the typical sample leaves."""
 
     @staticmethod
     def of_nothing(n_components: int, n_features: int) -> Sums:
@@ -100,12 +100,8 @@ class Hold(NamedTuple):
     """How missing entries are held while W is found; see `robustnmf._core.growth`."""
 
     stages: tuple[Stage, ...]
+    """The first one is the typical sample."""
     hint: float
-
-    @property
-    def guess(self) -> Array:
-        """The right factor of the guess at missing entries."""
-        return self.stages[-1].components
 
 
 def batch_sums(data: Engine, noise: NoiseModel, H: Array, usual: Array, hold: Hold) -> Sums:
@@ -132,8 +128,7 @@ def batch_sums(data: Engine, noise: NoiseModel, H: Array, usual: Array, hold: Ho
     def explain(rows: slice, X: Array, weights: None) -> Sums:
         missing = np.isnan(X)
         if missing.any():
-            model = Held(noise, climb(X, hold.stages, noise, None), hold.guess, hold.hint)
-            W, stats, misfit, spread = _explained_with_gaps(X, H, model, missing)
+            W, stats, misfit, spread = _explained_with_gaps(X, H, noise, hold, missing)
         else:
             W, stats = _explained(X, H, gram, noise, usual)
             # ‖WH‖² less its projections on the typical sample, without W H itself.
@@ -197,13 +192,16 @@ def still_to_fall(losses: list[float]) -> float:
 
 
 def _explained_with_gaps(
-    X: Array, H: Array, held: Held, missing: Array
+    X: Array, H: Array, noise: NoiseModel, hold: Hold, missing: Array
 ) -> tuple[Array, Stats, float, float]:
-    """Return the same, and what the factors and the guess leave of the known entries."""
+    """Return the same, and what the factors and the typical sample leave of the known entries."""
     threshold = np.zeros(len(X), X.dtype)
+    typical = hold.stages[0].components
+    guess = climb(X, hold.stages, noise, None)
+    held = Held(noise, guess, hold.stages[-1].components, hold.hint)
     W = solve_rows(X, H, held)
-    P, G = W @ H, held.levels @ held.profiles
-    known = held.known.clean(X, P.copy(), None, threshold)
+    P, G = W @ H, solve_rows(X, typical, noise) @ typical
+    known = noise.clean(X, P.copy(), None, threshold)
     misfit, spread = (float(np.sum((known.rows - A)[~missing] ** 2)) for A in (P, G))
     cleaned = held.clean(X, P, None, threshold).rows
     stats = Stats(W.T @ W, W.T @ cleaned, float(known.loss.sum()))
