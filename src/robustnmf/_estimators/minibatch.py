@@ -180,13 +180,17 @@ class MiniBatchRobustNMF(Cleaning):
         MiniBatchRobustNMF
             Itself. If the call fails, or is interrupted, it is as it was.
         """
-        request = self._request()
+        with single_threaded_blas:
+            self._learn_more(X, self._request())
+        return self
+
+    def _learn_more(self, X: Any, request: MiniBatchRequest) -> None:
         first = not hasattr(self, "_sums")
         if not first:
             self._check_same(request.settings.n_components)
         X, _, summary = self._check_data(X, reset=first)
         if first:
-            begun, dtype = start_size(X.shape[0], request.settings.n_components), summary.dtype
+            begun, dtype = start_size(X.shape, request.settings.n_components), summary.dtype
             online = self._begun(X, np.arange(begun), summary, request)
             loss, steps = online.sums.loss, 1
         else:
@@ -199,7 +203,6 @@ class MiniBatchRobustNMF(Cleaning):
         self._set_learned(passed.online, request, dtype)
         self.objective_ = loss + passed.loss
         self.n_steps_ = steps + passed.n_batches
-        return self
 
     @with_callbacks
     def _fit(self, X: Any) -> None:
@@ -212,7 +215,7 @@ class MiniBatchRobustNMF(Cleaning):
         settings, n = request.settings, X.shape[0]
         progress = Progress(self, X, 1, settings.max_iter)
         rng = check_random_state(settings.random_state)
-        size = start_size(n, settings.n_components)
+        size = start_size(X.shape, settings.n_components)
         rows = some_rows(n, size) if size < n else np.arange(n)
         began = time.perf_counter()
         # The start and the order of the rows are drawn by the same one.

@@ -12,7 +12,6 @@ from robustnmf._common.progress import silent
 from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage
 from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import examine
 from robustnmf._fitting.factorize import Settings, factorize
 from robustnmf._fitting.inference import LearnedComponents
@@ -145,23 +144,20 @@ class Online(NamedTuple):
         hold = self._hold() if hold is None else hold
         units = units.for_components(H)
         stages = tuple(Stage(units.components(A), hint) for A, hint in hold.stages)
-        with single_threaded_blas:
-            found = batch_sums(
-                batch,
-                units.noise(self.noise),
-                units.components(H),
-                units.weights(self._usual_weights()),
-                Hold(stages, hold.hint),
+        found = batch_sums(
+            batch,
+            units.noise(self.noise),
+            units.components(H),
+            units.weights(self._usual_weights()),
+            Hold(stages, hold.hint),
+        )
+        sums = self.sums.faded(remembered).plus(units.sums_back(found))
+        if not (np.isfinite(sums.gram).all() and np.isfinite(sums.cross).all()):
+            raise ValueError(
+                "X is so much larger or smaller than what was learned from before that sums "
+                "over both are not finite; multiply it so that it has the unit of those rows"
             )
-            sums = self.sums.faded(remembered).plus(units.sums_back(found))
-            if not (np.isfinite(sums.gram).all() and np.isfinite(sums.cross).all()):
-                raise ValueError(
-                    "X is so much larger or smaller than what was learned from before that sums "
-                    "over both are not finite; multiply it so that it has the unit of those rows"
-                )
-            return Online(
-                improved_components(H, sums), self.noise, sums, self.seen + batch.shape[0]
-            )
+        return Online(improved_components(H, sums), self.noise, sums, self.seen + batch.shape[0])
 
     def _usual_weights(self) -> Array:
         """Return where the W of a row begins."""
@@ -169,6 +165,14 @@ class Online(NamedTuple):
         return usual if usual.any() else np.ones(len(usual))
 
 
-def start_size(n_samples: int, n_components: int) -> int:
-    """Return how many rows it takes to begin."""
-    return min(n_samples, ONLINE.start_rows * n_components)
+def start_size(shape: tuple[int, int], n_components: int) -> int:
+    """Return with how many rows of some data to begin.
+
+    Examples
+    --------
+    >>> start_size((10_000, 100), 10), start_size((10**6, 100_000), 10), start_size((50, 9), 10)
+    (2560, 167, 50)
+    """
+    n, m = shape
+    least, most = (rows * n_components for rows in (ONLINE.least_rows, ONLINE.start_rows))
+    return min(n, max(least, min(most, ONLINE.start_entries // m)))

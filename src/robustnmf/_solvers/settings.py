@@ -120,6 +120,10 @@ class OnlineSettings(NamedTuple):
 
     start_rows: int = 256
     """It begins with a fit to so many rows a component, ..."""
+    start_entries: int = 2**24
+    """... or, where rows are long, to so many entries, for they have to be in memory, ..."""
+    least_rows: int = 16
+    """... but to no fewer rows a component than this; ..."""
     start_iterations: int = 100
     """... of so many iterations, ..."""
     start_tol: float = 1e-3
