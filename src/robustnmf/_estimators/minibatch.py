@@ -20,7 +20,7 @@ from robustnmf._fitting.inference import LearnedComponents
 from robustnmf._fitting.online import Online, start_size
 from robustnmf._fitting.problem import single_precision
 from robustnmf._fitting.units import Units
-from robustnmf._solvers import some_rows
+from robustnmf._solvers import ONLINE, some_rows
 
 
 class MiniBatchRobustNMF(Cleaning):
@@ -198,7 +198,7 @@ class MiniBatchRobustNMF(Cleaning):
             seen = self.n_samples_seen_
             online = Online.knowing(self.components_, request.noise, self._sums, seen)
             loss, steps = 0.0, self.n_steps_
-        pace = request.pace(request.batch_size)
+        pace = request.pace(request.batch_size, ONLINE.repeats)
         passed = online.after(X, Units(summary), pace, first=begun)
         self._set_learned(passed.online, request, dtype)
         self.objective_ = loss + passed.loss
@@ -222,7 +222,7 @@ class MiniBatchRobustNMF(Cleaning):
         online = self._begun(X, rows, summary, request.drawing(rng))
         units = Units(single_precision(summary, X.shape) or summary)
         shuffled = request.shuffle and adopted(X) is None
-        trace, steps, pace = Trace(), 1, request.pace(n)
+        trace, steps, pace = Trace(), 1, request.pace(n, 1)
         report = progress.watch("epoch", lambda: online.components.astype(summary.dtype))
         while trace.n_iter < settings.max_iter and not trace.settled:
             order = rng.permutation(n) if shuffled else None

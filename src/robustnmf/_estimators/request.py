@@ -115,6 +115,6 @@ class MiniBatchRequest(NamedTuple):
         """Return the same with one that draws what is random."""
         return self._replace(settings=replace(self.settings, random_state=rng))
 
-    def pace(self, per_rows: int) -> Pace:
+    def pace(self, per_rows: int, repeats: int) -> Pace:
         """Return how it learns when the past is to fade by the factor after so many rows."""
-        return Pace(self.batch_size, self.forget_factor, per_rows)
+        return Pace(self.batch_size, self.forget_factor, per_rows, repeats)

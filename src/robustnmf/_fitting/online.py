@@ -27,6 +27,8 @@ class Pace(NamedTuple):
     """What the past counts after ..."""
     per_rows: int
     """... so many rows."""
+    repeats: int = 1
+    """How often a batch is gone over: explained again by the components that it improved."""
 
     def remembered(self, n_rows: int, seen: int, young: int) -> float:
         """Return what the past counts after some rows, as many as that having been seen before.
@@ -129,8 +131,8 @@ class Online(NamedTuple):
         for batch in units.batches(X, pace.batch_size, **which):
             before = online
             share = pace.remembered(batch.shape[0], before.seen, ONLINE.young * k)
-            repeats = ONLINE.repeats if before.seen < ONLINE.start_rows * k else 1
-            for _ in range(repeats):
+            few = before.seen < ONLINE.start_rows * k
+            for _ in range(ONLINE.first_repeats if few else pace.repeats):
                 known = before._replace(components=online.components)
                 online = known._after_batch(batch, units, share)
             losses.append(online.sums.loss - share * before.sums.loss)

@@ -128,8 +128,10 @@ class OnlineSettings(NamedTuple):
     """... of so many iterations, ..."""
     start_tol: float = 1e-3
     """... or until it settles so far."""
-    repeats: int = 4
+    first_repeats: int = 4
     """While fewer rows were seen, a batch is gone over so many times."""
+    repeats: int = 2
+    """Where rows come but once, each batch is: parts that change are followed more closely."""
     young: int = 1024
     """Until so many rows a component were seen, only the later half of them counts, about: what
     came first was explained by components that were hardly learned."""
