@@ -21,11 +21,13 @@ import numpy as np
 from robustnmf._auto.coarse import take_steps
 from robustnmf._auto.detection import (
     Detector,
+    FirstFit,
     Learner,
     explain_rows,
     outlying,
     unexplained,
 )
+from robustnmf._auto.detection.outliers import most_unexplained
 from robustnmf._auto.detection.reach import usual
 from robustnmf._auto.guesses import Guess
 from robustnmf._auto.sample import Sample
@@ -33,12 +35,12 @@ from robustnmf._auto.search import Found, search
 from robustnmf._auto.settings import FIT, GUESSES
 from robustnmf._auto.trials import Hidden
 from robustnmf._common.arrays import Array
-from robustnmf._core.engine import Engine
+from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import Trace
 from robustnmf._core.loudness import loudness
-from robustnmf._core.noise import NoiseModel, NoNoise, TruncatedSquares
+from robustnmf._core.noise import LeftOut, NoiseModel, NoNoise, TruncatedSquares, packed
 from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import Report, Settings, Watch, factorize
@@ -53,7 +55,6 @@ EXTRA_RUNS = FIT.rounds + GUESSES.most
 class AutoFit:
     """What was learned, in the user's units."""
 
-    W: Array
     H: Array
     detector: Detector
     trace: Trace
@@ -133,22 +134,25 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
             thresholds = learner.learn(W @ H, corrupt, even=True)
         detector = learner.detector
         bad_samples, usual_samples = rows[learner.bad_samples], rows[~learner.bad_samples]
-        if len(rows) < X.shape[0]:
-            W, thresholds, shares = _explain_all(data, H.astype(data.dtype), detector)
-            _leave_out(thresholds, bad_samples)
+        detector = replace(detector, repair=found.repair)
+        if trace.stopped:
+            H, n_iter, last = units.components_back(H), n_iter - trace.n_iter, trace
         else:
-            shares = unexplained(learner.X, W @ H, thresholds)
-        _leave_out(thresholds, outlying(shares, usual_samples))
-    W, H = units.weights_back(W), units.components_back(H)
-    detector = replace(detector, repair=found.repair).rescaled(1 / units.factor)
-    if trace.stopped:
-        n_iter, last = n_iter - trace.n_iter, trace
-    else:
-        final = replace(settings, init=(W, H), start_is_ours=True)
-        model = TruncatedSquares(thresholds).rescaled(1 / units.factor)
-        fitted = factorize(X, None, summary, model, final, watch, hold=gaps, hint=hint)
-        W, H, last = fitted.W, fitted.H, fitted.trace
-    return AutoFit(W, H, detector, last, n_iter, found, bad_samples, usual_samples)
+            final_noise: Any
+            if len(rows) < X.shape[0]:
+                H = H.astype(data.dtype)
+                W, final_noise = _explain_all(data, H, detector, usual_samples, bad_samples)
+            else:
+                shares = unexplained(learner.X, W @ H, thresholds)
+                _leave_out(thresholds, outlying(shares, usual_samples))
+                final_noise = TruncatedSquares(thresholds)
+            start_W = data.combine(lambda W: units.weights_back(W.copy()), data.keep(W))
+            final = replace(settings, init=(start_W, units.components_back(H)), start_is_ours=True)
+            model = final_noise.rescaled(1 / units.factor)
+            fitted = factorize(X, None, summary, model, final, watch, hold=gaps, hint=hint)
+            H, last = fitted.H, fitted.trace
+    detector = detector.rescaled(1 / units.factor)
+    return AutoFit(H, detector, last, n_iter, found, bad_samples, usual_samples)
 
 
 def _start(
@@ -179,15 +183,33 @@ def _leave_out(thresholds: Array, rows: Array) -> None:
     thresholds[rows] = 0
 
 
-def _explain_all(data: Engine, H: Array, detector: Detector) -> tuple[Array, Array, Array]:
-    """Return W, the thresholds and the unexplained shares of all rows."""
+def _explain_all(
+    data: Engine, H: Array, detector: Detector, usual: Array, bad: Array
+) -> tuple[RowArray, LeftOut]:
+    """Return W of all rows, and the noise model in which those nothing like the rest do not count.
 
-    def explain(rows: slice, X: Array, weights: None) -> tuple[Array, Array, Array]:
-        found = explain_rows(X, H, detector, rounds=1)  # the fit that follows does the rest
-        return found.W, found.thresholds, unexplained(X, found.P, found.thresholds)
+    `usual` and `bad` are positions of rows that were looked at.
+    """
+    n, m = data.shape
+    W = data.make(lambda rows: np.empty((rows.stop - rows.start, len(H)), data.dtype))
+    shares = data.make(lambda rows: np.empty(rows.stop - rows.start))
+    flags = data.make(lambda rows: np.empty((rows.stop - rows.start, -(-m // 8)), np.uint8))
 
-    W, thresholds, shares = zip(*data.stream(explain), strict=True)
-    return np.concatenate(W), np.concatenate(thresholds), np.concatenate(shares)
+    first = FirstFit.of(H)
+
+    def explain(rows: slice, X: Array, weights: None) -> tuple[None, Array, Array, Array]:
+        found = explain_rows(X, first, detector, rounds=1)  # the fit that follows does the rest
+        return None, found.W, found.unexplained, packed(found.corrupt)
+
+    data.fold(explain, lambda one, other: None, write=(W, shares, flags))
+    most = most_unexplained(data.take(shares, usual))
+    left_out = np.zeros(n, dtype=bool)
+    left_out[bad] = True
+
+    def and_rows(flags: Array, shares: Array, left_out: Array) -> Array:
+        return flags | np.uint8(255) * (left_out | (shares > most))[:, None]
+
+    return W, LeftOut(data.combine(and_rows, flags, shares, data.keep(left_out)))
 
 
 def _in_units(watch: Watch, units: Units) -> Watch:

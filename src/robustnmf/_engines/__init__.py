@@ -2,7 +2,7 @@
 
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.memory import OutsideSupport
-from robustnmf._engines.stacking import RowStack, sparse_rows, stack_rows
+from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
 from robustnmf._engines.threads import single_threaded_blas
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "adopted",
     "engine_for",
     "single_threaded_blas",
+    "sparse_entries",
     "sparse_rows",
     "stack_rows",
 ]

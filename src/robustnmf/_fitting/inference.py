@@ -14,6 +14,7 @@ from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
+from robustnmf._engines import sparse_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, collect
 from robustnmf._fitting.factorize import Factors
@@ -129,7 +130,9 @@ class LearnedComponents(NamedTuple):
                 W, P, E = _screen_then_solve(
                     X, H, screen, _hold(X, noise, None, stages, hint), begin
                 )
-            return taken(units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights)))
+            return taken(
+                units.explained(rows, X, W, sparse_rows(E), *row_losses(X, P, E, noise, weights))
+            )
 
         blocks = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
         return blocks.stream(solve, () if start is None else (start,))

@@ -7,7 +7,9 @@ result is the same bit for bit whatever block or thread it falls into.
 """
 
 from robustnmf._kernels.cpu.detection import (
+    beyond,
     class_counts,
+    class_index,
     clean_truncated,
     compare_values,
     count_beyond,
@@ -16,6 +18,8 @@ from robustnmf._kernels.cpu.detection import (
     level_of,
     log_odds,
     mean_square_scale,
+    row_losses,
+    sample_spreads,
     scale_of,
     spread_sums,
     thresholds,
@@ -30,6 +34,7 @@ from robustnmf._kernels.cpu.noise import (
     noise_squared_l1,
 )
 from robustnmf._kernels.cpu.quadratic import (
+    quadratic_filled,
     quadratic_squared_l0,
     quadratic_squared_l1,
     quadratic_weighted,
@@ -41,7 +46,9 @@ from robustnmf._kernels.cpu.sweep import sweep_rows
 from robustnmf._kernels.cpu.swept import swept_squared_l1, swept_truncated
 
 __all__ = [
+    "beyond",
     "class_counts",
+    "class_index",
     "clean_squared_l0",
     "clean_squared_l1",
     "clean_truncated",
@@ -57,9 +64,12 @@ __all__ = [
     "noise_squared_l0",
     "noise_squared_l1",
     "paper_rule",
+    "quadratic_filled",
     "quadratic_squared_l0",
     "quadratic_squared_l1",
     "quadratic_weighted",
+    "row_losses",
+    "sample_spreads",
     "scale_of",
     "solve_quadratic_rows",
     "solve_squared_l1",

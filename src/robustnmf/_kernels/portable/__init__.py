@@ -9,7 +9,9 @@ in plain NumPy.
 """
 
 from robustnmf._kernels.portable.detection import (
+    beyond,
     class_counts,
+    class_index,
     compare_values,
     count_beyond,
     far_counts,
@@ -17,6 +19,8 @@ from robustnmf._kernels.portable.detection import (
     level_of,
     log_odds,
     mean_square_scale,
+    row_losses,
+    sample_spreads,
     scale_of,
     spread_sums,
     thresholds,
@@ -32,6 +36,7 @@ from robustnmf._kernels.portable.noise import (
     noise_squared_l1,
 )
 from robustnmf._kernels.portable.quadratic import (
+    quadratic_filled,
     quadratic_squared_l0,
     quadratic_squared_l1,
     quadratic_weighted,
@@ -43,7 +48,9 @@ from robustnmf._kernels.portable.sweep import sweep_rows
 from robustnmf._kernels.portable.swept import swept_squared_l1, swept_truncated
 
 __all__ = [
+    "beyond",
     "class_counts",
+    "class_index",
     "clean_squared_l0",
     "clean_squared_l1",
     "clean_truncated",
@@ -59,9 +66,12 @@ __all__ = [
     "noise_squared_l0",
     "noise_squared_l1",
     "paper_rule",
+    "quadratic_filled",
     "quadratic_squared_l0",
     "quadratic_squared_l1",
     "quadratic_weighted",
+    "row_losses",
+    "sample_spreads",
     "scale_of",
     "solve_quadratic_rows",
     "solve_squared_l1",
