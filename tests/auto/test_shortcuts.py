@@ -39,10 +39,15 @@ def test_a_grid_finds_the_class_that_a_search_does(seed, n, kind, dtype):
     with np.errstate(over="ignore"):
         values = np.concatenate([values.ravel(), edges, np.nextafter(edges, 0)]).astype(dtype)
     atoms = np.unique(rng.choice(values, 3)).astype(float)
-    for atoms in (np.empty(0), atoms[np.isfinite(atoms)]):
-        found = cpu.class_index(values, edges, Grid.of(edges), atoms, 1e-6)
-        assert_array_equal(found, portable.class_index(values, edges, None, atoms, 1e-6))
-    assert cpu.class_index(np.full((1, 2), np.nan), edges, Grid.of(edges), atoms, 0.1).shape == (1, 2)
+    for some in (np.empty(0), atoms[np.isfinite(atoms)]):
+        found = cpu.class_index(values, edges, Grid.of(edges), some, 1e-6)
+        assert_array_equal(found, portable.class_index(values, edges, None, some, 1e-6))
+    assert cpu.class_index(
+        np.full((1, 2), np.nan), edges, Grid.of(edges), np.empty(0), 0.1
+    ).shape == (
+        1,
+        2,
+    )
 
 
 @given(seed=seeds, values=st.integers(1, 30), missing=st.booleans())

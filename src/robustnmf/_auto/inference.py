@@ -14,9 +14,12 @@ from robustnmf._common.arrays import Array
 from robustnmf._engines import sparse_entries
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, Share, collect
-from robustnmf._fitting.inference import INFERENCE_ENTRIES
 from robustnmf._fitting.units import Units
-from robustnmf._kernels import kernels_for
+
+# By which the middle scale of a row is found.
+SCALES_COMPARED = 256
+# More than other inference takes: here most time goes into the rows, not into what is beside them.
+JUDGED_ENTRIES = 2**16
 
 
 class LearnedDetection(NamedTuple):
@@ -110,7 +113,7 @@ class Judge(NamedTuple):
 
     def blocks(self, X: Any) -> Any:
         """Return the data in blocks, in working units."""
-        return self.units.blocks(X, block_entries=INFERENCE_ENTRIES)
+        return self.units.blocks(X, block_entries=JUDGED_ENTRIES)
 
     def explain(self, X: Array) -> ExplainedRows:
         """Find out what a block is made of."""
@@ -173,7 +176,7 @@ class Judge(NamedTuple):
             high=high.astype(float) * back,
         )
         noted = RowFacts(
-            scale=np.median(kernels_for(X).scale_of(*found.scale), axis=1) * back,
+            scale=np.median(found.scale.some(SCALES_COMPARED), axis=1) * back,
             unexplained=found.unexplained,
             flagged=np.diff(explained.E.indptr),
         )

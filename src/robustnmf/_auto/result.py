@@ -47,8 +47,7 @@ def learn(
     first = LearnedDetection(fitted.H, fitted.detector)
     found, facts = first.examine(X, summary, fitted.usual_samples, keep)
     outliers = np.union1d(facts.outliers, fitted.bad_samples), fitted.outlier_features
-    account = fitted.found
-    diagnosis = diagnose_finished(account.diagnosis, account.rival, facts, summary, outliers)
+    diagnosis = diagnose_finished(fitted.diagnosis, fitted.rival, facts, summary, outliers)
     detector = repairing(fitted.detector, diagnosis, facts, summary)
     return AutoResult(
         LearnedDetection(fitted.H, detector),

@@ -12,10 +12,32 @@ from typing import NamedTuple
 import numpy as np
 
 from robustnmf._auto.detection.reach import within_components
-from robustnmf._auto.detection.settings import FIRST, ROWS, SCALES
+from robustnmf._auto.detection.settings import ROWS, SCALES
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import SquaredL1
 from robustnmf._core.rows import solve_rows
+
+
+class FirstSettings(NamedTuple):
+    """Which features the first fit to a sample looks at.
+
+    No study chose them; that they flag the same entries as all features do,
+    tests/auto/test_any_size.py shows.
+    """
+
+    features: int = 256
+    """So many, ..."""
+    a_component: int = 10
+    """... or so many for each component, ..."""
+    worth: float = 1.5
+    """... if there are more features than this many times as many."""
+    support: int = 48
+    """A component that has fewer features among them than this gives twice as many more, ..."""
+    least_seen: float = 0.5
+    """... and a sample of which less than this share of them is above 0 is fitted to all."""
+
+
+FIRST = FirstSettings()
 
 
 def first_price(n_features: int) -> SquaredL1:

@@ -9,28 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class FirstSettings(NamedTuple):
-    """Which features the first fit to a sample looks at.
-
-    No study chose them; that they flag the same entries as all features do,
-    tests/auto/test_detector.py shows.
-    """
-
-    features: int = 256
-    """So many, ..."""
-    a_component: int = 10
-    """... or so many for each component, ..."""
-    worth: float = 1.5
-    """... if there are more features than this many times as many."""
-    support: int = 48
-    """A component that has fewer features among them than this gives twice as many more, ..."""
-    least_seen: float = 0.5
-    """... and a sample of which less than this share of them is above 0 is fitted to all."""
-
-
-FIRST = FirstSettings()
-
-
 class ScaleSettings(NamedTuple):
     """How the scales of clean residuals are learned.
 

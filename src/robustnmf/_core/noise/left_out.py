@@ -50,7 +50,8 @@ class LeftOut(Base):
 
     def on_block(self, X: Array) -> TruncatedSquares:
         """Return the model that has a threshold for each entry of a block."""
-        return TruncatedSquares(_ROOM[self.bits].reshape(len(self.bits), -1)[:, : X.shape[1]])
+        room = _ROOM[self.bits].reshape(len(self.bits), -1)[:, : X.shape[1]]
+        return TruncatedSquares(np.ascontiguousarray(room))
 
 
 def packed(left_out: Array) -> Array:

@@ -7,9 +7,7 @@ result is the same bit for bit whatever block or thread it falls into.
 """
 
 from robustnmf._kernels.cpu.detection import (
-    beyond,
     class_counts,
-    class_index,
     clean_truncated,
     compare_values,
     count_beyond,
@@ -18,12 +16,11 @@ from robustnmf._kernels.cpu.detection import (
     level_of,
     log_odds,
     mean_square_scale,
-    row_losses,
-    sample_spreads,
     scale_of,
     spread_sums,
     thresholds,
 )
+from robustnmf._kernels.cpu.judging import beyond, class_index, row_losses, sample_spreads
 from robustnmf._kernels.cpu.newton import solve_squared_l1
 from robustnmf._kernels.cpu.noise import (
     clean_squared_l0,

@@ -9,9 +9,7 @@ in plain NumPy.
 """
 
 from robustnmf._kernels.portable.detection import (
-    beyond,
     class_counts,
-    class_index,
     compare_values,
     count_beyond,
     far_counts,
@@ -19,12 +17,11 @@ from robustnmf._kernels.portable.detection import (
     level_of,
     log_odds,
     mean_square_scale,
-    row_losses,
-    sample_spreads,
     scale_of,
     spread_sums,
     thresholds,
 )
+from robustnmf._kernels.portable.judging import beyond, class_index, row_losses, sample_spreads
 from robustnmf._kernels.portable.newton import solve_squared_l1
 from robustnmf._kernels.portable.noise import (
     clean_squared_l0,

@@ -32,8 +32,12 @@ def quadratic_weighted(
 def quadratic_filled(
     X: Array, P: Array, H: Array, corrupt: Array, share: float
 ) -> tuple[Array, Array]:
-    """Q and c of each row when corrupt entries are as predicted, and count by a share."""
+    """Q and c of each row when corrupt entries are as predicted, and count by a share.
+
+    Missing ones count as nothing, corrupt or not.
+    """
     xp = array_namespace(X, P)
+    corrupt = corrupt & ~xp.isnan(X)
     weights = xp.where(corrupt, xp.asarray(share, dtype=X.dtype), xp.ones_like(X))
     Q, c, _ = quadratic_weighted(xp.where(corrupt, P, X), P, H, weights)
     return Q, c
