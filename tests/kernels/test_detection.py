@@ -111,7 +111,7 @@ def test_the_factor_of_a_sample(problem, guessed, cutoff):
 
 
 def test_what_is_left_of_rows(problem):
-    P, _, size, known, scale, _ = problem
+    P, _, size, known, scale, class_of = problem
     X = np.where(known, P + size, np.nan).astype(P.dtype)
     limits = portable.scale_of(*scale).astype(np.float32)
     assert_array_equal(cpu.beyond(X, P, limits), portable.beyond(X, P, limits))
@@ -119,3 +119,7 @@ def test_what_is_left_of_rows(problem):
         cpu.row_losses(X, P, limits), portable.row_losses(X, P, limits), strict=True
     ):
         assert_allclose(ours, truth, rtol=1e-5)
+    for ours, truth in zip(
+        cpu.value_range(X, class_of == 1), portable.value_range(X, class_of == 1), strict=True
+    ):
+        assert_array_equal(ours, truth)

@@ -161,19 +161,22 @@ class Judge(NamedTuple):
         """Return what is to be noted of a block, and of its rows."""
         detector, back = self.detector, 1 / self.units.factor
         probability = detector.probability(X, found.P, found.scale, found.class_of)
-        in_bulk = detector.is_written(found.class_of)
+        by_feature = probability.sum(axis=0)
+        scattered = by_feature
+        if detector.written is not None and detector.written.any():
+            scattered = np.where(detector.is_written(found.class_of), 0, probability).sum(axis=0)
         if detector.repair is not None:
-            in_bulk = in_bulk | ~detector.repair.useful | detector.repair.stuck
+            scattered = scattered[detector.repair.useful & ~np.asarray(detector.repair.stuck)]
         e = explained.E.data.astype(float)
         low, high = trusted_range(X, found.corrupt)
         sums = Sums(
-            corrupt=float(probability.sum()),
-            scattered=float(np.where(in_bulk, 0, probability).sum()),
+            corrupt=float(by_feature.sum()),
+            scattered=float(scattered.sum()),
             flagged=np.bincount(explained.E.indices, minlength=X.shape[1]),
             squares=float(e @ e),
             sizes=sizes_of(e, detector.scales.typical * back),
-            low=low.astype(float) * back,
-            high=high.astype(float) * back,
+            low=low * back,
+            high=high * back,
         )
         noted = RowFacts(
             scale=np.median(found.scale.some(SCALES_COMPARED), axis=1) * back,

@@ -14,6 +14,7 @@ import numpy as np
 
 from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._common.arrays import Array
+from robustnmf._kernels import kernels_for
 
 # Likelier than anything is: nothing is replaced.
 NEVER = 2.0
@@ -110,9 +111,7 @@ class Repair:
 
 def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
     """Return the least and the largest trusted value of each feature; infinite where none is."""
-    trusted = np.where(corrupt, np.nan, X)
-    low = np.fmin.reduce(trusted, axis=0, initial=np.inf)
-    high = np.fmax.reduce(trusted, axis=0, initial=-np.inf)
+    low, high = kernels_for(X).value_range(X, corrupt)
     return low, high
 
 

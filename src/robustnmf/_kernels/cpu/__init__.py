@@ -20,7 +20,13 @@ from robustnmf._kernels.cpu.detection import (
     spread_sums,
     thresholds,
 )
-from robustnmf._kernels.cpu.judging import beyond, class_index, row_losses, sample_spreads
+from robustnmf._kernels.cpu.judging import (
+    beyond,
+    class_index,
+    row_losses,
+    sample_spreads,
+    value_range,
+)
 from robustnmf._kernels.cpu.newton import solve_squared_l1
 from robustnmf._kernels.cpu.noise import (
     clean_squared_l0,
@@ -76,4 +82,5 @@ __all__ = [
     "swept_squared_l1",
     "swept_truncated",
     "thresholds",
+    "value_range",
 ]

@@ -151,3 +151,21 @@ def row_losses(X, P, limits):
     out = np.empty((3, len(X)))
     _row_losses(X, P, limits, out)
     return tuple(out)
+
+
+@jit
+def _value_range(X, corrupt, low, high):
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            # A missing entry is NaN, and is neither below nor above anything.
+            x = np.nan if corrupt[i, j] else X[i, j]
+            low[j] = x if x < low[j] else low[j]
+            high[j] = x if x > high[j] else high[j]
+
+
+def value_range(X, corrupt):
+    """See `portable.value_range`."""
+    m = X.shape[1]
+    low, high = np.full(m, np.inf), np.full(m, -np.inf)
+    _value_range(X, corrupt, low, high)
+    return low, high

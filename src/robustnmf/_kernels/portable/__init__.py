@@ -21,7 +21,13 @@ from robustnmf._kernels.portable.detection import (
     spread_sums,
     thresholds,
 )
-from robustnmf._kernels.portable.judging import beyond, class_index, row_losses, sample_spreads
+from robustnmf._kernels.portable.judging import (
+    beyond,
+    class_index,
+    row_losses,
+    sample_spreads,
+    value_range,
+)
 from robustnmf._kernels.portable.newton import solve_squared_l1
 from robustnmf._kernels.portable.noise import (
     clean_squared_l0,
@@ -78,4 +84,5 @@ __all__ = [
     "swept_squared_l1",
     "swept_truncated",
     "thresholds",
+    "value_range",
 ]

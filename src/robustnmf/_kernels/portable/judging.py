@@ -78,3 +78,10 @@ def row_losses(X: Array, P: Array, thresholds: Array) -> tuple[Array, Array, Arr
     parts = np.where(small, R, 0), np.where(large, thresholds, 0)
     misfit, penalty = (np.einsum("ij,ij->i", A, A, dtype=float) for A in parts)
     return misfit, penalty, variation
+
+
+def value_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
+    """Return the least and the largest value of each feature that is not corrupt; else infinite."""
+    trusted = np.where(corrupt, np.nan, X).astype(float)
+    low = np.fmin.reduce(trusted, axis=0, initial=np.inf)
+    return low, np.fmax.reduce(trusted, axis=0, initial=-np.inf)
