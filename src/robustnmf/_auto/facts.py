@@ -41,6 +41,9 @@ class RowFacts(NamedTuple):
 class Sums(NamedTuple):
     """What adds up over blocks of rows, in the user's units."""
 
+    misfit: float
+    penalty: float
+    """As `Explained` has them, of all rows."""
     corrupt: float
     scattered: float
     """Sums of probabilities, of all entries and of those that `Facts` calls so."""
@@ -57,6 +60,8 @@ class Sums(NamedTuple):
     def plus(self, more: Sums) -> Sums:
         """Add what another block has."""
         return Sums(
+            self.misfit + more.misfit,
+            self.penalty + more.penalty,
             self.corrupt + more.corrupt,
             self.scattered + more.scattered,
             self.flagged + more.flagged,

@@ -64,7 +64,7 @@ class LearnedDetection(NamedTuple):
             found = judge.explain(X)
             explained = judge.explained(rows, X, found, judge.flagged(X, found))
             sums, noted = judge.facts(X, found, explained)
-            return ([keep.of(explained)], sums), noted
+            return ([] if keep.nothing else [keep.of(explained)], sums), noted
 
         def merge(
             one: tuple[list[Share], Sums], other: tuple[list[Share], Sums]
@@ -76,6 +76,8 @@ class LearnedDetection(NamedTuple):
         noted = data.make(lambda rows: np.empty((rows.stop - rows.start, len(RowFacts._fields))))
         shares, sums = data.fold(look, merge, write=(noted,))
         facts = Facts.of(sums, noted, data, usual, summary.n_known)
+        if keep.nothing:
+            return Inferred.summed(self.components, sums.misfit, sums.penalty), facts
         return collect(_taken(shares), X.shape), facts
 
     def probabilities(self, X: Any, summary: Summary) -> Iterator[tuple[slice, Array]]:
@@ -170,6 +172,8 @@ class Judge(NamedTuple):
         e = explained.E.data.astype(float)
         low, high = trusted_range(X, found.corrupt)
         sums = Sums(
+            misfit=float(explained.misfits.sum()),
+            penalty=float(explained.penalties.sum()),
             corrupt=float(by_feature.sum()),
             scattered=float(scattered.sum()),
             flagged=np.bincount(explained.E.indices, minlength=X.shape[1]),
