@@ -3,7 +3,7 @@
 from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.memory import OutsideSupport
-from robustnmf._engines.stacking import RowStack, sparse_rows, stack_rows
+from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
 from robustnmf._engines.threads import single_threaded_blas
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "engine_for",
     "rows_of",
     "single_threaded_blas",
+    "sparse_entries",
     "sparse_rows",
     "stack_rows",
 ]
