@@ -17,6 +17,7 @@ ESTIMATORS = [
     RobustNMF(n_components="auto"),
     MiniBatchRobustNMF(),
     MiniBatchRobustNMF(penalty="squared_l0", batch_size=7),
+    MiniBatchRobustNMF(lam="auto"),
     WeightedNMF(),
     WeightedNMF(solver="mu", max_iter=100),
 ]

@@ -130,6 +130,39 @@ def test_integers_are_as_good_as_their_floats():
     assert_array_equal(one.components_, other.components_)
 
 
+@pytest.mark.parametrize("gaps", [0, 0.1])
+def test_what_is_noise_can_be_learned_from_the_first_rows(gaps):
+    X, wrong, clean = rows(gaps=gaps)
+    wrong &= ~np.isnan(X)
+    full, near = RobustNMF(K, lam="auto", random_state=0).fit(X), model(lam="auto").fit(X)
+    once = model(lam="auto")
+    for first in range(0, len(X), 500):
+        once.partial_fit(X[first : first + 500])
+    best = detection_scores(wrong, full.detect(X)).f1
+    assert best > 0.95
+    for fitted in (near, once):
+        assert detection_scores(wrong, fitted.detect(X)).f1 > best - 0.01
+        error, least = (np.linalg.norm(f.denoise(X) - clean) for f in (fitted, full))
+        assert error < 1.1 * least
+        found = fitted.noise_probability(X)
+        assert found[wrong].mean() > 0.9
+        assert found[~wrong].mean() < 0.02
+        assert fitted.diagnosis_.verdict == "reliable"
+        assert fitted.corruption_ == pytest.approx(0.05, abs=0.01)
+        assert fitted.noise_scale_ == pytest.approx(full.noise_scale_, rel=0.2)
+    # What an earlier fit was told is gone when a number says it.
+    near.set_params(lam=0.04).fit(X)
+    assert not hasattr(near, "diagnosis_")
+    assert near.lam_ == 0.04
+
+
+def test_where_the_first_rows_do_not_tell_it_says_so():
+    noise = np.random.default_rng(0).random((300, 30))
+    for call in ("fit", "partial_fit"):
+        with pytest.warns(TrustWarning, match="MiniBatchRobustNMF"):
+            getattr(model(lam="auto"), call)(noise)
+
+
 @quiet
 def test_rows_are_shuffled_where_they_can_be():
     X = rows(2000)[0]
@@ -209,7 +242,7 @@ def test_all_questions_have_the_answers_of_a_full_fit_with_these_components():
 
 
 WRONG = {
-    "lam": ("auto", ValueError, r"lam must be a number for MiniBatchRobustNMF; got 'auto'. Fit"),
+    "lam": (0, ValueError, "lam must be finite and above 0; got 0"),
     "n_components": ("auto", TypeError, "n_components must be a whole number of at least 1"),
     "forget_factor": (1.5, ValueError, "forget_factor must be at most 1, .*; got 1.5"),
     "batch_size": (0, ValueError, "batch_size must be at least 1; got 0"),

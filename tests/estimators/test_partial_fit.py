@@ -100,7 +100,11 @@ def test_parameters_may_change_on_the_way():
     assert fitted._model().noise.lam == 0.5
     with pytest.raises(ValueError, match="n_components=7 and components_ of the shape"):
         fitted.set_params(n_components=7).partial_fit(X)
-    fitted.set_params(n_components=K).components_ = fitted.components_[:2]
+    with pytest.raises(ValueError, match="cannot go from a number for lam to 'auto' or back"):
+        fitted.set_params(n_components=K, lam="auto").partial_fit(X)
+    with pytest.raises(ValueError, match=r"got lam=0\.1\. Call fit"):
+        model(lam="auto").partial_fit(X).set_params(lam=0.1).partial_fit(X)
+    fitted.set_params(lam=0.1).components_ = fitted.components_[:2]
     with pytest.raises(ValueError, match=r"components of the shape \(4, 60\); got"):
         fitted.partial_fit(X)
 
@@ -224,7 +228,8 @@ def test_memory_does_not_grow_with_the_rows_that_were_seen():
 @pytest.mark.parametrize("gaps", [0, 0.1])
 def test_a_model_that_was_loaded_goes_on_to_the_last_bit(gaps, dtype, tmp_path):
     X, more = (rows(1500, seed, dtype=dtype, gaps=gaps)[0] for seed in (0, 1))
-    for fitted in (model().fit(X), model(penalty="squared_l0", lam=0.05).partial_fit(X)):
+    learned = model(lam="auto").partial_fit(X)
+    for fitted in (model().fit(X), model(penalty="squared_l0", lam=0.05).partial_fit(X), learned):
         fitted.save(tmp_path / "m")
         again = MiniBatchRobustNMF.load(tmp_path / "m")
         assert_same(vars(fitted), vars(again))

@@ -8,19 +8,26 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from robustnmf._auto import AutoResult
+from robustnmf._auto.detection import first_price
+from robustnmf._common.checks import AUTO
 from robustnmf._core.loop import Trace
-from robustnmf._engines import adopted, rows_of, single_threaded_blas
+from robustnmf._core.penalties import penalty_class
+from robustnmf._engines import adopted, single_threaded_blas
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
+from robustnmf._estimators.online import begin, check_same, go_on, rough, settled
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.request import MiniBatchRequest
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import warn_unconverged
-from robustnmf._fitting.inference import LearnedComponents
+from robustnmf._fitting.inference import Learned, LearnedComponents
 from robustnmf._fitting.online import Online, start_size
-from robustnmf._fitting.problem import single_precision
 from robustnmf._fitting.units import Units
 from robustnmf._solvers import ONLINE, some_rows
+
+# What is only set where the data told what is noise.
+TOLD = ("noise_scale_", "corruption_", "diagnosis_")
 
 
 class MiniBatchRobustNMF(Cleaning):
@@ -35,9 +42,10 @@ class MiniBatchRobustNMF(Cleaning):
     ----------
     n_components : int, default=10
         How many parts (k).
-    lam : float, default=0.04
-        The price of noise (λ), as in `RobustNMF`. What is noise cannot be learned here: fit
-        ``RobustNMF(lam="auto")`` to some of the rows, and give its `lam_`.
+    lam : float or "auto", default=0.04
+        The price of noise (λ), as in `RobustNMF`. With "auto" the rows that it begins with tell
+        what is noise, and by that all others are judged; so give `partial_fit` some hundred rows
+        to begin with. What noise looks like must not change later.
     penalty : {"squared_l1", "squared_l0"}, default="squared_l1"
         What noise costs: λ‖e‖₁² or λ‖e‖₀² for each sample.
     batch_size : int, default=1024
@@ -72,6 +80,8 @@ class MiniBatchRobustNMF(Cleaning):
         last ones it is mostly a little lower, ``-score(X)`` times the known entries of X.
     lam_, n_components_ : float, int
         The values used.
+    noise_scale_, corruption_, diagnosis_ :
+        Only with ``lam="auto"``, as in `RobustNMF`, of the rows that it began with.
     n_samples_seen_, n_steps_ : int
         From how many rows it has learned since `fit` or the first call of `partial_fit` began, each
         as often as it came, and in how many batches, the first rows being one of them.
@@ -82,7 +92,7 @@ class MiniBatchRobustNMF(Cleaning):
 
     See Also
     --------
-    RobustNMF : Looks at all rows in each iteration. It ends lower, and finds λ from the data.
+    RobustNMF : Looks at all rows in each iteration, and ends lower.
 
     Notes
     -----
@@ -120,7 +130,7 @@ class MiniBatchRobustNMF(Cleaning):
         self,
         n_components: int = 10,
         *,
-        lam: float = 0.04,
+        lam: float | str = 0.04,
         penalty: str = "squared_l1",
         batch_size: int = 1024,
         forget_factor: float = 0.7,
@@ -165,7 +175,7 @@ class MiniBatchRobustNMF(Cleaning):
         """Learn from some more rows; they are not needed again.
 
         The first call begins, if there was no `fit`. Parameters may change from call to call, all
-        but `n_components`.
+        but `n_components` and ``lam="auto"``.
 
         Parameters
         ----------
@@ -187,20 +197,20 @@ class MiniBatchRobustNMF(Cleaning):
     def _learn_more(self, X: Any, request: MiniBatchRequest) -> None:
         first = not hasattr(self, "_sums")
         if not first:
-            self._check_same(request.settings.n_components)
+            check_same(self, request)
         X, _, summary = self._check_data(X, reset=first)
+        told: AutoResult | None = None
         if first:
-            begun, dtype = start_size(X.shape, request.settings.n_components), summary.dtype
-            online = self._begun(X, np.arange(begun), summary, request)
+            size, dtype = start_size(X.shape, request.settings.n_components), summary.dtype
+            online, told = begin(X, np.arange(size), summary, request, type(self).__name__)
             loss, steps = online.sums.loss, 1
         else:
-            begun, dtype = 0, self.components_.dtype
-            seen = self.n_samples_seen_
-            online = Online.knowing(self.components_, request.noise, self._sums, seen)
-            loss, steps = 0.0, self.n_steps_
+            size, dtype = 0, self.components_.dtype
+            online, loss, steps = go_on(self, request), 0.0, self.n_steps_
+        units = Units(summary.moderate() if request.noise is AUTO else summary)
         pace = request.pace(request.batch_size, ONLINE.repeats)
-        passed = online.after(X, Units(summary), pace, first=begun)
-        self._set_learned(passed.online, request, dtype)
+        passed = online.after(X, units, pace, first=size)
+        self._set_learned(passed.online, request, dtype, told)
         self.objective_ = loss + passed.loss
         self.n_steps_ = steps + passed.n_batches
 
@@ -219,8 +229,10 @@ class MiniBatchRobustNMF(Cleaning):
         rows = some_rows(n, size) if size < n else np.arange(n)
         began = time.perf_counter()
         # The start and the order of the rows are drawn by the same one.
-        online = self._begun(X, rows, summary, request.drawing(rng))
-        units = Units(single_precision(summary, X.shape) or summary)
+        drawing = request.drawing(rng)
+        online, told = begin(X, rows, summary, drawing, type(self).__name__)
+        auto = request.noise is AUTO
+        units = Units(summary.moderate() if auto else rough(summary, X.shape))
         shuffled = request.shuffle and adopted(X) is None
         trace, steps, pace = Trace(), 1, request.pace(n, 1)
         report = progress.watch("epoch", lambda: online.components.astype(summary.dtype))
@@ -229,9 +241,9 @@ class MiniBatchRobustNMF(Cleaning):
             online, loss, n_batches = online.after(X, units, pace, order=order)
             trace.record(loss, time.perf_counter() - began)
             trace.stopped = report(trace.n_iter, loss)
-            trace.converged = _settled(trace.history["objective"], settings.tol)
+            trace.converged = settled(trace.history["objective"], settings.tol)
             steps += n_batches
-        self._set_learned(online, request, summary.dtype)
+        self._set_learned(online, request, summary.dtype, told)
         self.objective_ = trace.last
         self.n_steps_, self.n_iter_, self.converged_ = steps, trace.n_iter, trace.converged
         self.history_ = trace.history
@@ -240,48 +252,31 @@ class MiniBatchRobustNMF(Cleaning):
         ending = "converged" if trace.converged else "stopped"
         progress.finish(f"{ending} after {trace.n_iter} epochs, objective {trace.last:.6g}")
 
-    def _begun(
-        self, X: Any, rows: np.ndarray, summary: Summary, request: MiniBatchRequest
-    ) -> Online:
-        """Learn from the first rows."""
-        first = rows_of(X, rows, summary.dtype)
-        return Online.begun(first, request.noise, request.start, type(self).__name__)
-
-    def _check_same(self, n_components: int) -> None:
-        """Refuse to go on with other components than those that the sums are for."""
-        if (
-            n_components != len(self._sums.cross)
-            or self.components_.shape != self._sums.cross.shape
-        ):
-            raise ValueError(
-                f"partial_fit goes on with components of the shape {self._sums.cross.shape}; got "
-                f"n_components={n_components} and components_ of the shape "
-                f"{self.components_.shape}. Call fit, or partial_fit of a clone, to begin anew."
-            )
-
-    def _set_learned(self, online: Online, request: MiniBatchRequest, dtype: Any) -> None:
+    def _set_learned(
+        self, online: Online, request: MiniBatchRequest, dtype: Any, told: AutoResult | None
+    ) -> None:
         """Set what was learned: last, so that an interrupted call leaves the model as it was."""
         forget(self)
         self._sums, self.n_samples_seen_ = online.sums, online.seen
         self._learned = online.learned(dtype)
         self.components_ = self._learned.components
-        self.lam_, self.n_components_ = request.noise.lam, len(self.components_)
+        self.n_components_ = len(self.components_)
+        if request.noise is not AUTO:
+            self.lam_ = request.noise.lam
+            for name in TOLD:  # by an earlier fit with other parameters
+                self.__dict__.pop(name, None)
+        elif told is not None:
+            self.lam_ = told.facts.equivalent_lam(penalty_class(self.penalty))
+            self.noise_scale_, self.corruption_ = told.facts.scale, told.facts.corruption
+            self.diagnosis_ = told.diagnosis
 
-    def _model(self) -> LearnedComponents:
+    def _model(self) -> Learned:
         return self._learned._replace(components=self.components_)
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
-        return {"components_": H, "_learned": LearnedComponents(H, self._request().noise)}
+        noise = self._request().noise
+        price = first_price(H.shape[1]) if noise is AUTO else noise
+        return {"components_": H, "_learned": LearnedComponents(H, price)}
 
     def _request(self) -> MiniBatchRequest:
         return MiniBatchRequest.of(self)
-
-
-def _settled(objectives: list[float], tol: float) -> bool:
-    """Return whether the last epoch has not lowered the objective by more than this share.
-
-    It may rise a little in the end: from there it would go up and down for ever.
-    """
-    return (
-        tol > 0 and len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-2]
-    )

@@ -23,6 +23,7 @@ from robustnmf._fitting.online import Pace
 from robustnmf._solvers import ONLINE, SOLVERS, Hals
 
 REFITS = (None, "wnmf")
+_LAM_HINT = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
 
 
 class Request(NamedTuple):
@@ -46,8 +47,7 @@ class Request(NamedTuple):
                 f"only; use solver='hals' with penalty={source.penalty!r}"
             )
         if not is_auto(source.lam):
-            hint = "The paper uses 0.04; smaller flags more; 'auto' finds out what is noise."
-            lam = check_positive("lam", source.lam, hint)
+            lam = check_positive("lam", source.lam, _LAM_HINT)
             return cls(options, n_components, model(lam))
         if served is not None:
             raise ValueError(
@@ -66,7 +66,7 @@ class MiniBatchRequest(NamedTuple):
     """The checked arguments of `MiniBatchRobustNMF`."""
 
     settings: Settings
-    noise: Penalty
+    noise: Penalty | Auto
     batch_size: int
     forget_factor: float
     shuffle: bool
@@ -74,13 +74,10 @@ class MiniBatchRequest(NamedTuple):
     @classmethod
     def of(cls, source: Any) -> MiniBatchRequest:
         """Take them from an estimator (or any object with these attributes), or raise."""
-        if is_auto(source.lam):
-            raise ValueError(
-                f"lam must be a number for {type(source).__name__}; got 'auto'. Fit "
-                "RobustNMF(lam='auto') to some of the rows, and give its lam_."
-            )
         model = penalty_class(check_choice("penalty", source.penalty, PENALTIES))
-        lam = check_positive("lam", source.lam, "The paper uses 0.04; smaller flags more.")
+        noise: Penalty | Auto = AUTO
+        if not is_auto(source.lam):
+            noise = model(check_positive("lam", source.lam, _LAM_HINT))
         check_count("verbose", source.verbose, least=0)
         check_seed(source.random_state)
         settings = Settings(
@@ -100,7 +97,7 @@ class MiniBatchRequest(NamedTuple):
             )
         return cls(
             settings,
-            model(lam),
+            noise,
             check_count("batch_size", source.batch_size),
             forgetting,
             check_choice("shuffle", source.shuffle, (True, False)),

@@ -278,13 +278,18 @@ def minibatch_fields() -> Keys:
         "objective_": Number(),
         "n_samples_seen_": Whole(),
         "n_steps_": Whole(),
+        "noise_scale_": Optional(Number(least=0)),
+        "corruption_": Optional(Number(least=0)),
+        "diagnosis_": Optional(DIAGNOSIS),
         "n_iter_": Optional(Whole()),
         "converged_": Optional(Flag()),
         "history_": Optional(_HISTORY),
         "feature_names_in_": Optional(Names(_M)),
     }
     parameters = {name: Scalar() for name in (*names, "shuffle", "random_state", "verbose")}
-    return Keys({"parameters": Keys(parameters), "learned": _learned(), "fitted": Keys(fitted)})
+    return Keys(
+        {"parameters": Keys(parameters), "learned": _learned(DETECTION), "fitted": Keys(fitted)}
+    )
 
 
 ESTIMATORS = {

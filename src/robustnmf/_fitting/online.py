@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from robustnmf._core.growth import Stage
 from robustnmf._core.noise import NoiseModel
 from robustnmf._fitting.data import examine
 from robustnmf._fitting.factorize import Settings, factorize
-from robustnmf._fitting.inference import LearnedComponents
+from robustnmf._fitting.inference import Learned, LearnedComponents
 from robustnmf._fitting.units import Units
 from robustnmf._solvers import ONLINE, Hold, Sums, batch_sums, improved_components
 
@@ -54,6 +54,16 @@ class Passed(NamedTuple):
     n_batches: int
 
 
+class Explainer(Protocol):
+    """Says what rows are made of, given the components, and what these need to know of it."""
+
+    def summed(self, H: Array, known: Sums, batch: Engine, units: Units) -> Sums:
+        """Return the sums over a batch; H and all sums are in the user's units."""
+
+    def learned(self, H: Array, known: Sums, dtype: Any) -> Learned:
+        """Return what explains new rows."""
+
+
 class Online(NamedTuple):
     """Components and what is remembered of the rows they were learned from, in the user's units.
 
@@ -62,7 +72,7 @@ class Online(NamedTuple):
     >>> from robustnmf._core.noise import NoNoise
     >>> X = np.array([[1.0, 2.0], [2.0, 4.0], [4.0, 8.0]])
     >>> units = Units(examine(X, None, "", columns=True))
-    >>> online = Online.knowing(np.array([[1.0, 1.0]]), NoNoise())
+    >>> online = Online.knowing(np.array([[1.0, 1.0]]), Priced(NoNoise()))
     >>> found = online.after(X, units, Pace(batch_size=2, forget_factor=0.5, per_rows=3))
     >>> H = found.online.components
     >>> H / H[0, 0], found.n_batches
@@ -71,56 +81,22 @@ class Online(NamedTuple):
 
     components: Array
     """H, in float64; k×m."""
-    noise: NoiseModel
+    explainer: Explainer
     sums: Sums
     seen: int = 0
     """How many rows, each as often as it came."""
 
     @staticmethod
     def knowing(
-        components: Array, noise: NoiseModel, sums: Sums | None = None, seen: int = 0
+        components: Array, explainer: Explainer, sums: Sums | None = None, seen: int = 0
     ) -> Online:
         """Return what goes on from these components, having seen no rows if there are no sums."""
         H = components.astype(np.float64, copy=False)
-        return Online(H, noise, Sums.of_nothing(*H.shape) if sums is None else sums, seen)
+        return Online(H, explainer, Sums.of_nothing(*H.shape) if sums is None else sums, seen)
 
-    @staticmethod
-    def begun(X: Array, noise: NoiseModel, settings: Settings, owner: str) -> Online:
-        """Return what is learned from the first rows, which must fit into memory."""
-        summary = examine(X, None, owner, columns=False)
-
-        def quiet(stage: str, components: Any) -> Any:
-            return silent
-
-        fitted = factorize(X, None, summary, noise, settings, quiet, hold=True)
-        learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
-        assert learned.typical is not None
-        hold = Hold((Stage(learned.typical[None]), *learned.stages), learned.hint)
-        fresh = Online.knowing(fitted.H, noise)
-        units = Units(summary)
-        return fresh._after_batch(units.blocks(X), units, 1.0, hold)
-
-    def learned(self, dtype: Any) -> LearnedComponents:
+    def learned(self, dtype: Any) -> Learned:
         """Return what explains new rows."""
-        hold = self._hold()
-        typical, *others = (Stage(A.astype(dtype), hint) for A, hint in hold.stages)
-        return LearnedComponents(
-            self.components.astype(dtype),
-            self.noise,
-            typical=typical.components[0],
-            hint=hold.hint,
-            stages=tuple(others),
-        )
-
-    def _hold(self) -> Hold:
-        """Return what holds missing entries.
-
-        Held at the typical sample, the components themselves make a better guess, at which they are
-        held then. It costs one more solve, and fills are as good as with a guess that grows.
-        """
-        hint = self.sums.hint(self.components)
-        typical = self.sums.typical_sample(self.components)
-        return Hold((Stage(typical[None]), Stage(self.components, hint)), hint)
+        return self.explainer.learned(self.components, self.sums, dtype)
 
     def after(self, X: Any, units: Units, pace: Pace, **which: Any) -> Passed:
         """Return what is known after one pass over data; `which` rows, and in which order.
@@ -134,37 +110,82 @@ class Online(NamedTuple):
             few = before.seen < ONLINE.start_rows * k
             for _ in range(ONLINE.first_repeats if few else pace.repeats):
                 known = before._replace(components=online.components)
-                online = known._after_batch(batch, units, share)
+                online = known.after_batch(batch, units, share)
             losses.append(online.sums.loss - share * before.sums.loss)
         return Passed(online, math.fsum(losses), len(losses))
 
-    def _after_batch(
-        self, batch: Engine, units: Units, remembered: float, hold: Hold | None = None
-    ) -> Online:
+    def after_batch(self, batch: Engine, units: Units, remembered: float = 1.0) -> Online:
         """Return what is known after one more batch, with a share of what was known before."""
         H = self.components
-        hold = self._hold() if hold is None else hold
-        units = units.for_components(H)
-        stages = tuple(Stage(units.components(A), hint) for A, hint in hold.stages)
-        found = batch_sums(
-            batch,
-            units.noise(self.noise),
-            units.components(H),
-            units.weights(self._usual_weights()),
-            Hold(stages, hold.hint),
-        )
-        sums = self.sums.faded(remembered).plus(units.sums_back(found))
+        found = self.explainer.summed(H, self.sums, batch, units.for_components(H))
+        sums = self.sums.faded(remembered).plus(found)
         if not (np.isfinite(sums.gram).all() and np.isfinite(sums.cross).all()):
             raise ValueError(
                 "X is so much larger or smaller than what was learned from before that sums "
                 "over both are not finite; multiply it so that it has the unit of those rows"
             )
-        return Online(improved_components(H, sums), self.noise, sums, self.seen + batch.shape[0])
+        new = improved_components(H, sums)
+        return Online(new, self.explainer, sums, self.seen + batch.shape[0])
 
-    def _usual_weights(self) -> Array:
-        """Return where the W of a row begins."""
-        usual = self.sums.usual_weights()
-        return usual if usual.any() else np.ones(len(usual))
+
+class Priced(NamedTuple):
+    """Explains rows by a noise model with a given price."""
+
+    noise: NoiseModel
+    first_hold: Hold | None = None
+    """What holds missing entries in the first batch; in others it is found anew."""
+
+    def summed(self, H: Array, known: Sums, batch: Engine, units: Units) -> Sums:
+        """Return the sums over a batch."""
+        hold = _hold(H, known) if self.first_hold is None else self.first_hold
+        stages = tuple(Stage(units.components(A), hint) for A, hint in hold.stages)
+        usual = known.usual_weights()
+        found = batch_sums(
+            batch,
+            units.noise(self.noise),
+            units.components(H),
+            units.weights(usual if usual.any() else np.ones(len(usual))),
+            Hold(stages, hold.hint),
+        )
+        return units.sums_back(found)
+
+    def learned(self, H: Array, known: Sums, dtype: Any) -> LearnedComponents:
+        """Return what explains new rows."""
+        hold = _hold(H, known)
+        typical, *others = (Stage(A.astype(dtype), hint) for A, hint in hold.stages)
+        return LearnedComponents(
+            H.astype(dtype),
+            self.noise,
+            typical=typical.components[0],
+            hint=hold.hint,
+            stages=tuple(others),
+        )
+
+
+def _hold(H: Array, known: Sums) -> Hold:
+    """Return what holds missing entries.
+
+    Held at the typical sample, the components themselves make a better guess, at which they are
+    held then. It costs one more solve, and fills are as good as with a guess that grows.
+    """
+    hint = known.hint(H)
+    return Hold((Stage(known.typical_sample(H)[None]), Stage(H, hint)), hint)
+
+
+def begun(X: Array, noise: NoiseModel, settings: Settings, owner: str) -> Online:
+    """Return what is learned from the first rows, which must fit into memory."""
+    summary = examine(X, None, owner, columns=False)
+
+    def quiet(stage: str, components: Any) -> Any:
+        return silent
+
+    fitted = factorize(X, None, summary, noise, settings, quiet, hold=True)
+    learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
+    assert learned.typical is not None
+    hold = Hold((Stage(learned.typical[None]), *learned.stages), learned.hint)
+    units = Units(summary)
+    online = Online.knowing(fitted.H, Priced(noise, hold)).after_batch(units.blocks(X), units)
+    return online._replace(explainer=Priced(noise))
 
 
 def start_size(shape: tuple[int, int], n_components: int) -> int:
