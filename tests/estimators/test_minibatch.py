@@ -15,7 +15,7 @@ from sklearn.decomposition import MiniBatchNMF
 from sklearn.exceptions import ConvergenceWarning
 
 from batches import K, M, model, objective, parts_found, quiet, rows, three_epochs
-from robustnmf import RobustNMF
+from robustnmf import RobustNMF, TrustWarning
 from robustnmf._engines import sources
 from robustnmf.metrics import detection_scores
 from same import assert_same
