@@ -103,7 +103,8 @@ class StreamEngine:
     def take(self, A: Any, rows: Array) -> Array:
         """Return some rows of an array, by their positions, in order."""
         found = []
-        for first in range(0, self.shape[0], self.block_rows):
+        begin = int(rows[0]) // self.block_rows * self.block_rows
+        for first in range(begin, int(rows[-1]) + 1, self.block_rows):
             here = rows[slice(*np.searchsorted(rows, (first, first + self.block_rows)))] - first
             if len(here):
                 found.append(A[first : first + self.block_rows][here])

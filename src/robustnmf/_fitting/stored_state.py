@@ -31,14 +31,19 @@ class Same:
 
     def unpack(self, found: Any, at: str, source: Any) -> Any:
         """Refuse others; say what differs first."""
-        if type(found) is not dict or found.keys() != self._expected.keys():
-            raise RefusedError("it does not say what it is a checkpoint of")
+        unclear = RefusedError("it does not say what it is a checkpoint of")
+        if type(found) is not dict:
+            raise unclear
         for name, expected in self._expected.items():
+            if name not in found:
+                raise unclear
             if found[name] != expected:
                 raise RefusedError(
                     f"it is of a fit with other {name}: {shown(found[name])} there, "
                     f"{shown(expected)} here"
                 )
+        if found.keys() != self._expected.keys():
+            raise unclear
         return found
 
 
