@@ -1,5 +1,6 @@
 """Fits in processes that are killed, or told to stop, at any moment."""
 
+import os
 import subprocess
 import sys
 
@@ -12,7 +13,10 @@ BEGIN = """
 import os, random, signal, sys, time, warnings
 import numpy as np
 from robustnmf import RobustNMF, WeightedNMF
+from robustnmf._engines import kept
 
+# W of the rows lies in files.
+kept.IN_MEMORY = 1000
 warnings.simplefilter("ignore")
 folder = sys.argv[1]
 rng = np.random.default_rng(0)
@@ -79,9 +83,79 @@ print(kills, same, os.path.exists(checkpoint))
 )
 
 
-def run(code, *arguments):
+STOP = (
+    BEGIN
+    + """
+import threading
+from threadpoolctl import threadpool_info
+
+name, keeping = sys.argv[2:]
+model, data = CASES[name]
+checkpoint = folder + "/checkpoint" if keeping == "kept" else None
+moments = random.Random(0)
+
+def in_the_background():
+    blas = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+    names = map(os.readlink, (f"/proc/self/fd/{fd}" for fd in os.listdir("/proc/self/fd")
+                              if os.path.exists(f"/proc/self/fd/{fd}")))
+    return blas, sum("robustnmf-" in name for name in names)
+
+def stopped(work, within):
+    began = []
+    def stop():
+        began.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+    timer = threading.Timer(moments.uniform(0, within), stop)
+    try:
+        timer.start()
+        work()
+        # At the end of the work, or after it.
+        timer.join()
+        time.sleep(0.05)
+        return 0
+    except KeyboardInterrupt as error:
+        assert time.perf_counter() - began[0] < 5
+        # The exception is held here, and with it all that it remembers.
+        while in_the_background()[0] != before[0]:
+            assert time.perf_counter() - began[0] < 5
+        return 1
+
+began = time.perf_counter()
+model.fit(data)
+expected = model.components_
+began = time.perf_counter()
+model.fit(data)
+took = time.perf_counter() - began
+W = model.transform(data)
+before = in_the_background()
+fitted = model.__class__(2, random_state=0).fit(np.ones((5, 3)))
+known = dict(vars(fitted))
+for turn in range(12):
+    fitted.set_params(**model.get_params())
+    known = dict(vars(fitted))
+    if stopped(lambda: fitted.fit(data, checkpoint=checkpoint), took):
+        untouched = vars(fitted).keys() == known.keys() and all(
+            vars(fitted)[key] is known[key] for key in known
+        )
+        # Whoever comes when all is done comes too late.
+        assert untouched or (fitted.components_ == expected).all()
+        print(untouched)
+assert in_the_background() == before, (in_the_background(), before)
+assert (fitted.fit(data, checkpoint=checkpoint).components_ == expected).all()
+out = np.empty((len(X), 4))
+if hasattr(fitted, "detect"):
+    for turn in range(5):
+        stopped(lambda: fitted.transform(data, out=out), took / 4)
+    assert (fitted.transform(data, out=out) == W).all()
+assert in_the_background() == before
+"""
+)
+
+
+def run(code, *arguments, threads=1):
     ended = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
+        env=os.environ | {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "2"},
         capture_output=True,
         text=True,
         timeout=120,
@@ -95,3 +169,10 @@ def test_a_fit_that_is_killed_ends_with_the_same_answer(name, tmp_path):
     kills, same, left = run(KILL, tmp_path, name, 0)
     assert int(kills) >= 2
     assert (same, left) == ("True", "False")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.parametrize("kept", ["kept", "not kept"])
+@pytest.mark.parametrize("name", ["memory", "stream"])
+def test_ctrl_c_leaves_the_model_untouched_and_nothing_behind(name, kept, tmp_path):
+    assert run(STOP, tmp_path, name, kept, threads=2).count("True") >= 4

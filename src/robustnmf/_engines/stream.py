@@ -19,7 +19,7 @@ from robustnmf._engines.memory import (
     summed,
 )
 from robustnmf._engines.sources import Source, regrouped, source_of
-from robustnmf._engines.threads import read_stream
+from robustnmf._engines.threads import closed_after, read_stream
 
 
 class StreamEngine:
@@ -85,11 +85,13 @@ class StreamEngine:
             return block[0], function(*self._ready(block))
 
         total: Any = None
-        for rows, found in read_stream(one, self._blocks(read)):
-            sums, *new = found if write else (found,)
-            for A, part in zip(write, new, strict=True):
-                A[rows] = part
-            total = sums if total is None else merge(total, sums)
+        # Closed at once if anything is raised here: what is read ahead must not outlive the call.
+        with closed_after(read_stream(one, self._blocks(read))) as blocks:
+            for rows, found in blocks:
+                sums, *new = found if write else (found,)
+                for A, part in zip(write, new, strict=True):
+                    A[rows] = part
+                total = sums if total is None else merge(total, sums)
         return total
 
     def keep(self, A: Any) -> Any:

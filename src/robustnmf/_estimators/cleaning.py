@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.checks import check_choice
-from robustnmf._engines import adopted, engine_for, single_threaded_blas, stack_rows
+from robustnmf._engines import adopted, closed_after, engine_for, single_threaded_blas, stack_rows
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
@@ -312,8 +312,9 @@ class Cleaning(Factorization):
             blocks = model.probabilities(X, summary)
             if out is not None:
                 answers.check_out("out", out, X.shape)
-                for rows, probability in blocks:
-                    out[rows] = probability
+                with closed_after(blocks) as given:
+                    for rows, probability in given:
+                        out[rows] = probability
                 return out
             found = np.concatenate([probability for _, probability in blocks])
         if sparse.issparse(X):
