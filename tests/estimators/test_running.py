@@ -1,6 +1,7 @@
 """How a fit of RobustNMF runs: starts, seeds, threads, warnings, history."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -84,11 +85,21 @@ def test_history(dirty_data):
     assert (np.diff(history["seconds"]) >= 0).all()
 
 
-def test_verbose_shows_how_it_goes(dirty_data, capsys):
+def test_verbose_shows_how_it_goes(dirty_data, capsys, monkeypatch):
     model(verbose=1, n_init=2, refit="wnmf").fit(dirty_data[0])
     shown = capsys.readouterr().err
     for part in ("fit 1/2: iteration 1/2000, objective", "fit 2/2", "refit", "converged after"):
         assert part in shown
+    monkeypatch.setattr("robustnmf._common.progress.INTERVAL", 0)
+    monkeypatch.setattr("robustnmf._common.progress.LOG_INTERVAL", 0)
+    model(verbose=1).fit(dirty_data[0])
+    lines = capsys.readouterr().err.splitlines()
+    pattern = (
+        r"\[RobustNMF\] fit: iteration \d+/2000, objective [\d.]+, "
+        r"(about|at most) .* left, [\d,]+ rows/s, [\d.]+ s"
+    )
+    assert all(re.fullmatch(pattern, line) for line in lines[1:-1])
+    assert "about" in lines[-2]
     model().fit(dirty_data[0])
     assert capsys.readouterr().err == ""
 

@@ -78,7 +78,7 @@ class RobustNMF(Cleaning):
     random_state : int, RandomState or None, default=None
         Seed of the start.
     verbose : int, default=0
-        1 shows a progress line on standard error.
+        1 shows on standard error how it goes: objective, time left, rows a second.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ class WeightedNMF(Factorization):
     random_state : int, RandomState or None, default=None
         Seed of the start.
     verbose : int, default=0
-        1 shows a progress line on standard error.
+        1 shows on standard error how it goes: objective, time left, rows a second.
 
     Attributes
     ----------

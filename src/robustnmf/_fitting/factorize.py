@@ -31,7 +31,7 @@ from robustnmf._engines import single_threaded_blas, stack_rows
 from robustnmf._fitting.checkpoint import Checkpoint
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.given_start import check_init
-from robustnmf._fitting.problem import SINGLE, Problem, Report
+from robustnmf._fitting.problem import SINGLE, Problem, Report, Tell
 from robustnmf._fitting.units import Units
 from robustnmf._solvers import Guess, grow_guess, head_start
 
@@ -39,8 +39,9 @@ from robustnmf._solvers import Guess, grow_guess, head_start
 # without it, tests/estimators/test_missing.py fails for the L0 model.
 EASIER_ITERATIONS = 50
 
-Watch = Callable[[str, Callable[[], Array]], Report]
-"""Asked, with the name of a step and a way to its H, for what that step reports to."""
+Watch = Callable[..., Report]
+"""Asked, with the name of a step, a way to its H, and the number of its rows where these are all,
+for what that step reports to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,9 +126,9 @@ def factorize(
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.
 
-    `watch(stage, components)` is asked for what each run reports to. With `hold`, missing entries
-    are held by a guess: one that grows, or where there is no noise, that of a start that is ours.
-    `hint` is what they count at first, if that is known.
+    `watch(stage, components, n_rows)` is asked for what each run reports to. With `hold`, missing
+    entries are held by a guess: one that grows, or where there is no noise, that of a start that is
+    ours. `hint` is what they count at first, if that is known.
     """
     given = settings.init
     if not settings.start_is_ours:
@@ -233,7 +234,7 @@ def _settle(
     W: RowArray,
     H: Array,
     settings: Settings,
-    tell: Callable[[Callable[[], Array]], Report],
+    tell: Tell,
     name: str,
 ) -> tuple[RowArray, Array, Trace]:
     """Go as far as single precision can tell; the last iteration is left to double precision."""

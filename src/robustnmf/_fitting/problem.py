@@ -16,8 +16,8 @@ from robustnmf._fitting.units import Units
 
 Report = Callable[[int, float], bool]
 """What hears of each iteration and its objective, and may end the run."""
-Tell = Callable[[Callable[[], Array]], Report]
-"""Asked, with a way to H, for what a run reports to."""
+Tell = Callable[[Callable[[], Array], int], Report]
+"""Asked, with a way to H and the number of rows, for what a run reports to."""
 
 _SINGLE = np.dtype(np.float32)
 
@@ -110,7 +110,7 @@ class Problem(NamedTuple):
         """
         units = self.units
         solving = solver(self.data, self.noise, W, H, mean=self.mean)
-        report = tell(lambda: units.components_back(solving.H))
+        report = tell(lambda: units.components_back(solving.H), self.data.shape[0])
         eps = float(np.finfo(units.dtype).eps)
         try:
             trace = run(
