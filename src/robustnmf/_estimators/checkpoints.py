@@ -47,7 +47,7 @@ class Plan(NamedTuple):
                 "checkpoint needs a whole number as random_state, so that a second fit begins as "
                 f"the first did; got {options.random_state!r}. Try random_state=0."
             )
-        folder = Path(path)
+        folder = Path(path).absolute()
         check_folder(folder)
         request: dict[str, Any] = {
             "version of robustnmf": __version__,
