@@ -9,7 +9,7 @@ import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction
-from robustnmf._engines.kept import room
+from robustnmf._engines.kept import FileRows, room
 from robustnmf._engines.memory import (
     PASS_ENTRIES,
     MemoryEngine,
@@ -96,7 +96,7 @@ class StreamEngine:
 
     def keep(self, A: Any) -> Any:
         """Take over an array of the rows; a large one moves into a file."""
-        return self.make(lambda rows: A[rows]) if isinstance(A, np.ndarray) else A
+        return A if isinstance(A, FileRows) else self.make(lambda rows: A[rows])
 
     def make(self, function: Callable[[slice], Array]) -> Any:
         """Return an array of the rows, of which the function gives some at a time."""

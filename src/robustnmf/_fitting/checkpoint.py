@@ -12,13 +12,12 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from robustnmf._core.engine import Engine
 from robustnmf._core.loop import Keeper, Solver, State, Trace
-from robustnmf._fitting.stored_state import Same, read_rows, state_fields
+from robustnmf._fitting.stored_state import FiniteRows, Same, state_fields
 from robustnmf._saving import RefusedError
 from robustnmf._saving.container import stored_arrays, strict_json
 from robustnmf._saving.files import Opened, opened, unpacked, write_content
@@ -109,7 +108,7 @@ class Checkpoint:
             )
             if parts["run"] != name:
                 raise refused("run", f"must be {name!r}", parts["run"])
-            rows = {key: data.make(partial(read_rows, key, A)) for key, A in parts["rows"].items()}
+            rows = {key: data.keep(FiniteRows(key, A)) for key, A in parts["rows"].items()}
             solver.resume(State(rows, parts["arrays"], parts["numbers"]))
         trace: Trace = parts["trace"]
         return trace

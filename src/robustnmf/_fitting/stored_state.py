@@ -112,9 +112,15 @@ def _wrong_trace(trace: Trace) -> str:
     return "" if trace.n_iter == n else f"{n} iterations are told of {trace.n_iter}"
 
 
-def read_rows(name: str, array: StoredArray, rows: slice) -> Array:
-    """Return some rows of an array in a file."""
-    return _finite(f"rows.{name}", array[rows])
+class FiniteRows:
+    """An array in a file, whose rows have to be finite."""
+
+    def __init__(self, name: str, array: StoredArray) -> None:
+        self.shape, self.dtype = array.shape, array.dtype
+        self._name, self._array = name, array
+
+    def __getitem__(self, rows: slice) -> Array:
+        return _finite(f"rows.{self._name}", self._array[rows])
 
 
 def _finite(at: str, array: Array) -> Array:
