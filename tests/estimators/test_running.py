@@ -8,10 +8,11 @@ import sys
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import reference
-from robustnmf import robust_nmf
+from robustnmf import WeightedNMF, robust_nmf
 from variants import model
 
 
@@ -117,3 +118,20 @@ def test_a_given_start_is_used_and_kept(dirty_data):
         reference.clean(x, p, 0.3, "squared_l1")[1] for x, p in zip(X, W @ H, strict=True)
     )
     assert_allclose(first, expected)
+
+
+@pytest.mark.parametrize("estimator", [model(), WeightedNMF(3, random_state=0)], ids=str)
+def test_a_fit_that_fails_leaves_the_model_as_it_was(estimator, dirty_data):
+    X = dirty_data[0]
+    fresh = clone(estimator)
+    with pytest.raises(ValueError, match="Negative values"):
+        fresh.fit(-X)
+    assert vars(fresh) == vars(clone(estimator))
+    fitted = estimator.fit(X)
+    expected = fitted.transform(X)
+    with pytest.raises(ValueError, match="Negative values"):
+        fitted.fit(-X[:, :10])
+    # Here warnings are errors.
+    with pytest.raises(ConvergenceWarning):
+        fitted.set_params(max_iter=3).fit(X[:, :10])
+    assert_array_equal(fitted.transform(X), expected)

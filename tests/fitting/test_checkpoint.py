@@ -169,18 +169,27 @@ def test_rows_are_written_and_read_some_at_a_time(monkeypatch, break_off, tmp_pa
     assert_array_equal(model.components_, expected)
 
 
-def test_writing_takes_no_more_than_its_share_of_the_time(monkeypatch, break_off, tmp_path):
+@pytest.mark.parametrize(("share", "times"), [(1e-9, 2), (1e9, 41)])
+def test_writing_takes_no_more_than_its_share_of_the_time(
+    monkeypatch, break_off, tmp_path, share, times
+):
     written = []
     write = checkpoints.write_content
-    monkeypatch.setattr(
-        checkpoints, "write_content", lambda *told: (written.append(told[0].name), write(*told))
-    )
+    monkeypatch.setattr(checkpoints, "write_content", lambda *a: (written.append(1), write(*a)))
+    monkeypatch.setattr(checkpoints, "MOST_TIME", share)
     break_off(robust(), X, tmp_path / "c", every=0.0)
-    few = len(written)
-    monkeypatch.setattr(checkpoints, "MOST_TIME", 1e9)
-    written.clear()
-    break_off(robust(), X, tmp_path / "c", every=0.0)
-    assert few < len(written)
+    # At the end, too.
+    assert len(written) == times
+
+
+def test_data_in_partitions_go_on_as_well(break_off, tmp_path):
+    arrays = pytest.importorskip("dask.array")
+    data = arrays.from_array(LARGE, chunks=(300, 100))
+    model = robust(max_iter=15)
+    components = model.fit(data).components_
+    break_off(model, data, tmp_path / "c", 5)
+    model.fit(data, checkpoint=tmp_path / "c")
+    assert_array_equal(model.components_, components)
 
 
 # What does not belong there

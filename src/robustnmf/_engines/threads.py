@@ -186,7 +186,6 @@ def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
             wait(begun)
         except BaseException:
             # Ctrl-C may have come while only the others were at work.
-            deque(turns, maxlen=0)
             wait([helper for helper in helpers if not helper.cancel()])
             raise
         for helper in begun:
