@@ -3,12 +3,13 @@
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.memory import OutsideSupport
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
-from robustnmf._engines.threads import single_threaded_blas
+from robustnmf._engines.threads import closed_after, single_threaded_blas
 
 __all__ = [
     "OutsideSupport",
     "RowStack",
     "adopted",
+    "closed_after",
     "engine_for",
     "single_threaded_blas",
     "sparse_entries",
