@@ -125,10 +125,14 @@ def test_a_call_that_fails_changes_nothing(monkeypatch):
         return sums(*args)
 
     monkeypatch.setattr(online, "batch_sums", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        fitted.partial_fit(X)
+    fresh = model()
+    for call in (fitted.partial_fit, fitted.fit, fresh.fit, fresh.partial_fit):
+        calls.clear()
+        with pytest.raises(KeyboardInterrupt):
+            call(X if call.__self__ is fitted else rows(2000)[0])
     monkeypatch.undo()
     assert_same(before, vars(fitted))
+    assert vars(fresh) == vars(model())
 
 
 def test_names_of_features_are_those_of_the_first_call():

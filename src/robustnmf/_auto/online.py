@@ -10,12 +10,11 @@ from robustnmf._auto.detection import Detector, FirstFit
 from robustnmf._auto.inference import Judge, LearnedDetection
 from robustnmf._auto.result import AutoResult, learn
 from robustnmf._common.arrays import Array
-from robustnmf._common.progress import silent
 from robustnmf._core.engine import Engine
 from robustnmf._fitting.data import examine
 from robustnmf._fitting.explained import Keep
 from robustnmf._fitting.factorize import Settings
-from robustnmf._fitting.online import Online
+from robustnmf._fitting.online import Online, unwatched
 from robustnmf._fitting.units import Units
 from robustnmf._solvers import Sums
 
@@ -51,11 +50,7 @@ class Detecting(NamedTuple):
 def begun_detecting(X: Array, settings: Settings, owner: str) -> tuple[Online, AutoResult]:
     """Return what is learned from the first rows, which must fit into memory."""
     summary = examine(X, None, owner, columns=False)
-
-    def quiet(stage: str, components: Any) -> Any:
-        return silent
-
-    result = learn(X, summary, settings, quiet, Keep(weights=False, noise=False))
+    result = learn(X, summary, settings, unwatched, Keep(weights=False, noise=False))
     units = Units(summary.moderate())
     fresh = Online.knowing(result.learned.components, Detecting(result.learned.detector))
     return fresh.after_batch(units.blocks(X), units), result

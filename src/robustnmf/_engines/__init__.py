@@ -4,13 +4,14 @@ from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.memory import OutsideSupport
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
-from robustnmf._engines.threads import single_threaded_blas
+from robustnmf._engines.threads import closed_after, single_threaded_blas
 
 __all__ = [
     "OutsideSupport",
     "RowStack",
     "adopted",
     "batches",
+    "closed_after",
     "engine_for",
     "rows_of",
     "single_threaded_blas",

@@ -19,6 +19,7 @@ from robustnmf._estimators.memory import forget
 from robustnmf._estimators.online import begin, check_same, go_on, rough, settled
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.request import MiniBatchRequest
+from robustnmf._estimators.untouched import whole_or_untouched
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.factorize import warn_unconverged
 from robustnmf._fitting.inference import Learned, LearnedComponents
@@ -68,7 +69,7 @@ class MiniBatchRobustNMF(Cleaning):
     random_state : int, RandomState or None, default=None
         Seed of the start and of the order.
     verbose : int, default=0
-        1 shows a progress line of `fit` on standard error.
+        1 shows on standard error how `fit` goes: objective, time left, rows a second.
 
     Attributes
     ----------
@@ -166,7 +167,7 @@ class MiniBatchRobustNMF(Cleaning):
         Returns
         -------
         MiniBatchRobustNMF
-            Itself.
+            Itself. If anything is raised, Ctrl-C among it, it is as it was before.
         """
         self._fit(X)
         return self
@@ -188,12 +189,13 @@ class MiniBatchRobustNMF(Cleaning):
         Returns
         -------
         MiniBatchRobustNMF
-            Itself. If the call fails, or is interrupted, it is as it was.
+            Itself. If anything is raised, Ctrl-C among it, it is as it was before.
         """
         with single_threaded_blas:
             self._learn_more(X, self._request())
         return self
 
+    @whole_or_untouched
     def _learn_more(self, X: Any, request: MiniBatchRequest) -> None:
         first = not hasattr(self, "_sums")
         if not first:
@@ -214,6 +216,7 @@ class MiniBatchRobustNMF(Cleaning):
         self.objective_ = loss + passed.loss
         self.n_steps_ = steps + passed.n_batches
 
+    @whole_or_untouched
     @with_callbacks
     def _fit(self, X: Any) -> None:
         with single_threaded_blas:
@@ -235,7 +238,7 @@ class MiniBatchRobustNMF(Cleaning):
         units = Units(summary.moderate() if auto else rough(summary, X.shape))
         shuffled = request.shuffle and adopted(X) is None
         trace, steps, pace = Trace(), 1, request.pace(n, 1)
-        report = progress.watch("epoch", lambda: online.components.astype(summary.dtype))
+        report = progress.watch("epoch", lambda: online.components.astype(summary.dtype), n)
         while trace.n_iter < settings.max_iter and not trace.settled:
             order = rng.permutation(n) if shuffled else None
             online, loss, n_batches = online.after(X, units, pace, order=order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -12,6 +13,7 @@ from robustnmf._common.progress import silent
 from robustnmf._core.engine import Engine
 from robustnmf._core.growth import Stage
 from robustnmf._core.noise import NoiseModel
+from robustnmf._engines import closed_after
 from robustnmf._fitting.data import examine
 from robustnmf._fitting.factorize import Settings, factorize
 from robustnmf._fitting.inference import Learned, LearnedComponents
@@ -104,14 +106,15 @@ class Online(NamedTuple):
         See `robustnmf._engines.batches`.
         """
         online, losses, k = self, [], len(self.components)
-        for batch in units.batches(X, pace.batch_size, **which):
-            before = online
-            share = pace.remembered(batch.shape[0], before.seen, ONLINE.young * k)
-            few = before.seen < ONLINE.start_rows * k
-            for _ in range(ONLINE.first_repeats if few else pace.repeats):
-                known = before._replace(components=online.components)
-                online = known.after_batch(batch, units, share)
-            losses.append(online.sums.loss - share * before.sums.loss)
+        with closed_after(units.batches(X, pace.batch_size, **which)) as batches:
+            for batch in batches:
+                before = online
+                share = pace.remembered(batch.shape[0], before.seen, ONLINE.young * k)
+                few = before.seen < ONLINE.start_rows * k
+                for _ in range(ONLINE.first_repeats if few else pace.repeats):
+                    known = before._replace(components=online.components)
+                    online = known.after_batch(batch, units, share)
+                losses.append(online.sums.loss - share * before.sums.loss)
         return Passed(online, math.fsum(losses), len(losses))
 
     def after_batch(self, batch: Engine, units: Units, remembered: float = 1.0) -> Online:
@@ -172,14 +175,16 @@ def _hold(H: Array, known: Sums) -> Hold:
     return Hold((Stage(known.typical_sample(H)[None]), Stage(H, hint)), hint)
 
 
+def unwatched(*asked: Any) -> Callable[..., Any]:
+    """Have nobody hear of the steps of a fit: a `Watch`."""
+    return silent
+
+
 def begun(X: Array, noise: NoiseModel, settings: Settings, owner: str) -> Online:
     """Return what is learned from the first rows, which must fit into memory."""
     summary = examine(X, None, owner, columns=False)
 
-    def quiet(stage: str, components: Any) -> Any:
-        return silent
-
-    fitted = factorize(X, None, summary, noise, settings, quiet, hold=True)
+    fitted = factorize(X, None, summary, noise, settings, unwatched, hold=True)
     learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
     assert learned.typical is not None
     hold = Hold((Stage(learned.typical[None]), *learned.stages), learned.hint)
