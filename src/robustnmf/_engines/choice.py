@@ -1,7 +1,7 @@
 """Which engine serves which kind of data: the one place that knows them all.
 
 Arrays and sparse matrices in memory, and whatever can be made one, are for `MemoryEngine`; what is
-read in order, a part at a time, is for `StreamEngine`.
+read in order, a part at a time, is for `StreamEngine`; what Dask has in partitions, for `DaskEngine`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from robustnmf._core.engine import DataEngine, Engine
+from robustnmf._engines.dask import DaskEngine
 from robustnmf._engines.memory import MemoryEngine
 from robustnmf._engines.stream import StreamEngine
 
 # The engines of all other data; the first that adopts them serves them.
-ENGINES: list[type[DataEngine]] = [StreamEngine]
+ENGINES: list[type[DataEngine]] = [DaskEngine, StreamEngine]
 
 
 def adopted(X: Any) -> Any:
