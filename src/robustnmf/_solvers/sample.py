@@ -26,6 +26,7 @@ def head_start(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> tuple[
     samples = list(_samples(n, k))
     if not samples:
         return W, H
+    W = data.keep(W)
     # The largest holds all others, and is looked up once: data may have to be read for it.
     largest = samples[-1]
     looked_up = data.sample(largest)

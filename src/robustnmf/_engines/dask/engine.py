@@ -103,7 +103,7 @@ class DaskEngine:
         sources: list[Results] = []
         recipes = tuple(A.recipe(sources) for A in read)
         # They are made on the way, and most will be read again.
-        made = [A for A in dict.fromkeys(read) if A.is_derived]
+        made = [A for A in dict.fromkeys(read) if A.is_derived and A not in write]
         plan = self._plan(
             function,
             recipes,
@@ -244,8 +244,7 @@ class DaskEngine:
             level += 1
         *handles, top = self._runner.run(graph, [*keys, *shares])
         (done,) = self._runner.values([top])
-        depth = 1 + max((S.depth for S in sources), default=0)
-        return Results(handles, depth), done.sums
+        return Results.after(sources, handles), done.sums
 
     def _placed(self, function: Callable[[slice], Array]) -> Results:
         """Put an array of the rows where the partitions are."""

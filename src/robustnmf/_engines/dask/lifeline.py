@@ -3,16 +3,19 @@
 A cluster remembers how everything that somebody holds was made, and makes it again if it is lost:
 the data from what they are made of, what is kept for the rows from the pass before. So a fit goes
 on with the same numbers, and nothing is to be done here, except that this memory would grow with
-every pass, and so would the way back. So every now and then what is kept for the rows gets a new
-beginning: a copy of it, without a history, on a worker that does not hold it. If either of the two
-is lost, the other is still there; what was done since is done again from it.
+every pass, and so would the way back. So every now and then what is kept for the rows is set aside
+on two workers, as something without a history, and the fit goes on from what is fetched from
+there. If one of them dies, the other still has it; what was done since is done again.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
 from robustnmf._engines.dask.rows import Results, Rows
 from robustnmf._engines.dask.running import Local, Remote, unique
@@ -20,83 +23,134 @@ from robustnmf._engines.dask.tasks import Done
 
 # So many passes, at most, are done again for what was lost with a worker.
 MOST_PASSES = 16
-# Copying waits for a worker that has just gone at most so long before it is put off.
-PATIENCE = "60s"
+# Setting aside waits at most so many seconds for workers that come or go before it is put off.
+PATIENCE = 20
+
+
+class Place(NamedTuple):
+    """Where an array of the rows is stored."""
+
+    results: Results
+    position: int
 
 
 def secure(runner: Local | Remote, live: Iterable[Rows]) -> None:
-    """Give what is kept for the rows a new beginning, if the way back has become long."""
+    """Set aside what is kept for the rows, if the way back to it has become long."""
     if not isinstance(runner, Remote):
         return
     leaves = [leaf for A in list(live) for leaf in A.leaves()]
-    wanted = {(leaf.results, leaf.position) for leaf in leaves if leaf.results is not None}
-    if max((results.depth for results, _ in wanted), default=0) < MOST_PASSES:
+    places = {Place(leaf.results, leaf.position) for leaf in leaves if leaf.results is not None}
+    wanted = [place for place in places if place.results.depth]
+    if max((place.results.depth for place in wanted), default=0) < MOST_PASSES:
         return
-    if len(runner.client.nthreads()) < 2:
-        # Nobody else could hold a copy.
+    secured = _set_aside(runner.client, wanted)
+    if secured is None:
         return
-    for results, position in wanted:
-        if results.depth:
-            secured = _secured(runner.client, results, position)
-            if secured is None:
-                return
-            for leaf in leaves:
-                if leaf.results is results and leaf.position == position:
-                    leaf.put(secured, 0)
+    for leaf in leaves:
+        place = Place(leaf.results, leaf.position) if leaf.results is not None else None
+        if place in wanted:
+            leaf.put(secured, wanted.index(place))
 
 
-def _secured(client: Any, results: Results, position: int) -> Results | None:
-    """Return a copy without a history; None if workers came or went meanwhile."""
+def _set_aside(client: Any, places: list[Place]) -> Results | None:
+    """Return the same arrays without a history; None while that cannot be done."""
+    handles = places[0].results.handles
+    workers, holders = sorted(client.nthreads()), _holders(client, handles)
+    if len(workers) < 2 or None in holders:
+        # Nobody else could hold them, or somebody has just gone.
+        return None
+    others = cycle(workers)
+    elsewhere = [next(other for other in others if other != holder) for holder in holders]
+    name = unique("spare")
+    spares = _Spares(client, [[f"{name}-{i}-{j}" for j in range(2)] for i in range(len(handles))])
+    positions = [place.position for place in places]
+
+    def submit(task: Any, key: Any, worker: str | None, *given: Any) -> Any:
+        # If that worker has gone meanwhile, another one is better than none.
+        where = {"workers": [worker], "allow_other_workers": True}
+        return client.submit(task, *given, key=key, **where)
+
+    asides = [
+        [
+            submit(set_aside, (name, i, j), worker, spares.names[i][j], positions, *of_all)
+            for i, (worker, *of_all) in enumerate(
+                zip(chosen, *(place.results.handles for place in places), strict=True)
+            )
+        ]
+        for j, chosen in enumerate((holders, elsewhere))
+    ]
+    if not all(map(_done, asides)):
+        return None
+    pairs = zip(*(_holders(client, futures) for futures in asides), strict=True)
+    if any(one == other for one, other in pairs):
+        return None
+    name = unique("rows")
+    copies = [
+        submit(fetch, (name, i), worker, spares.names[i]) for i, worker in enumerate(holders)
+    ]
+    return Results(copies, origins=frozenset([spares])) if _done(copies) else None
+
+
+def _holders(client: Any, futures: list[Any]) -> list[str | None]:
+    """Return a worker that holds each."""
+    found = client.who_has(futures)
+    return [next(iter(found.get(future.key) or ()), None) for future in futures]
+
+
+def _done(futures: list[Any]) -> bool:
     from distributed import wait
 
-    holders = client.who_has(results.handles)
-    workers = sorted(client.nthreads())
-    turn = cycle(workers)
-    here, there = [], []
-    for handle in results.handles:
-        holding = holders.get(handle.key) or ()
-        if not holding:
-            return None
-        here.append(holding[0])
-        there.append(next(worker for worker in turn if worker not in holding[:1]))
-    name = unique("spare")
     try:
-        spares = client.gather(
-            [
-                client.submit(
-                    set_aside,
-                    handle,
-                    position,
-                    key=(name, i),
-                    workers=[worker],
-                    allow_other_workers=True,
-                )
-                for i, (handle, worker) in enumerate(zip(results.handles, there, strict=True))
-            ]
-        )
-        name = unique("rows")
-        copies = [
-            client.submit(
-                same, spare, key=(name, i), workers=[worker], allow_other_workers=True
-            )
-            for i, (spare, worker) in enumerate(zip(spares, here, strict=True))
-        ]
-        wait(copies, timeout=PATIENCE)
-    except Exception:
-        # What we have is as good as it was; the next pass tries again.
-        return None
-    if any(copy.status != "finished" for copy in copies):
-        return None
-    return Results(copies)
+        wait(futures, timeout=PATIENCE)
+    except TimeoutError:
+        return False
+    return all(future.status == "finished" for future in futures)
 
 
-def set_aside(done: Done, position: int) -> Any:
-    """Let the worker that does this have an array of the rows as if somebody had given it."""
+class _Spares:
+    """Names under which the cluster has something set aside, as long as somebody holds this."""
+
+    def __init__(self, client: Any, names: list[list[str]]) -> None:
+        self.names = names
+        weakref.finalize(self, _forget, client, [name for pair in names for name in pair])
+
+
+def _forget(client: Any, names: list[str]) -> None:
+    async def forget() -> None:
+        for name in names:
+            await client.unpublish_dataset(name, asynchronous=True)
+
+    # Whichever thread lets go of it last must not wait for the cluster.
+    if client.status == "running":
+        client.loop.add_callback(forget)
+
+
+def set_aside(name: str, positions: list[int], *sources: Done) -> None:
+    """Let the worker that does this hold arrays of the rows as if somebody had given them."""
     from distributed import get_client
 
-    return get_client().scatter(Done(rows=(done.rows[position],)), hash=False)
+    rows = tuple(source.rows[i] for source, i in zip(sources, positions, strict=True))
+    client = get_client()
+    held = client.scatter(Done(rows=rows), hash=False)
+    client.publish_dataset(held, name=name, override=True)
 
 
-def same(done: Done) -> Done:
-    """Return what was set aside, to be kept on another worker."""
-    return done
+def fetch(names: list[str]) -> Done:
+    """Return what was set aside, from a worker that has it.
+
+    It is asked for by its name, and not as something that a task depends on: of what they depend
+    on, workers get copies, and the cluster drops all but one of these, wherever.
+    """
+    from distributed import get_client
+
+    client = get_client()
+    for name in names:
+        spare = client.get_dataset(name)
+        if client.who_has([spare])[spare.key]:
+            with suppress(CancelledError, TimeoutError):
+                found: Done = spare.result(timeout=PATIENCE)
+                return found
+    raise RuntimeError(
+        "what the fit keeps for the rows is lost, because all workers that held it died within a "
+        "few passes; fit again"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,14 @@ class Results:
     handles: list[Handle]
     depth: int = 0
     """How many passes would be done again if all of them were lost with a worker."""
+    origins: frozenset[Any] = frozenset()
+    """What a cluster would begin with to do them again, and forget if nobody held it."""
+
+    @classmethod
+    def after(cls, sources: Sequence[Results], handles: list[Handle]) -> Results:
+        """Return what was left by a pass that read the results of others."""
+        depth = 1 + max((S.depth for S in sources), default=0)
+        return cls(handles, depth, frozenset().union(*(S.origins for S in sources)))
 
 
 class Rows:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Protocol, TypeAlias
 
 from robustnmf._engines.threads import thread_count
@@ -39,12 +41,18 @@ class Local:
     def __init__(self, get: Callable[..., Any]) -> None:
         self._get = get
         self.width = thread_count()
+        self._options: dict[str, Any] = {}
         # Results of other processes come back to this one, and would go there for every pass.
         self.shares_memory = "multiprocessing" not in getattr(get, "__module__", "")
+        if not self.shares_memory:
+            pool = _processes()
+            if pool is not None:
+                self._options["pool"] = pool
+                weakref.finalize(self, pool.shutdown, wait=False)
 
     def run(self, graph: Graph, keys: Sequence[Any]) -> list[Handle]:
         """Do the tasks."""
-        return list(self._get(graph, list(keys)))
+        return list(self._get(graph, list(keys), **self._options))
 
     def values(self, handles: Sequence[Handle]) -> list[Any]:
         """Return what is here already."""
@@ -82,6 +90,23 @@ class Remote:
         """Put the future there, under its own name."""
         graph[handle.key] = handle
         return handle.key
+
+
+def _processes() -> Any:
+    """Return processes that serve all passes; None where the caller has set how they are made.
+
+    Dask would start them anew for each.
+    """
+    import dask
+    from dask import multiprocessing
+
+    if dask.config.get("pool", None) or dask.config.get("multiprocessing.initializer", None):
+        return None
+    return ProcessPoolExecutor(
+        dask.config.get("num_workers", None) or thread_count(),
+        mp_context=multiprocessing.get_context(),
+        initializer=multiprocessing.initialize_worker_process,
+    )
 
 
 def runner_for(collection: Any) -> Local | Remote:
