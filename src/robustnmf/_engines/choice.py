@@ -39,6 +39,27 @@ def adopted(X: Any) -> Any:
     return None if found is None else found[1]
 
 
+def answered_later(X: Any) -> Any:
+    """Return data about which answers are to be computed when somebody asks for their values.
+
+    Parameters
+    ----------
+    X : object
+        What a user gave.
+
+    Returns
+    -------
+    object with a method `lazily`, or None
+        As `adopted` returns them; None for all other data.
+    """
+    for engine in ENGINES:
+        if getattr(engine, "answers_later", False):
+            data = engine.adopt(X)
+            if data is not None:
+                return data
+    return None
+
+
 def _own_engine(X: Any) -> tuple[type[DataEngine], Any] | None:
     for engine in ENGINES:
         data = engine.adopt(X)

@@ -11,16 +11,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.checks import check_choice
-from robustnmf._engines import adopted, engine_for, single_threaded_blas, stack_rows
+from robustnmf._engines import (
+    adopted,
+    answered_later,
+    engine_for,
+    single_threaded_blas,
+    stack_rows,
+)
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
+from robustnmf._estimators.later import probabilities_later
 from robustnmf._estimators.memory import remembered
 from robustnmf._estimators.saving import PathName
 from robustnmf._fitting.data import Summary
 
 # In the answer for sparse data, probabilities below this are left out.
 NEGLIGIBLE = 0.01
+# What a model needs for nothing but the rows themselves.
+DECOMPOSED = {"W": answers.weights, "noise": answers.noise, "mask": answers.mask}
 
 
 class Decomposition(NamedTuple):
@@ -61,6 +70,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.weights, out)})
+        later = self._later(X, "transform", answers.weights)
+        if later is not None:
+            return later[0]
         # A copy, here and below: the answer is kept for the next question.
         return self._answer(X)[2].W.copy()
 
@@ -94,6 +106,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._decomposed_into(X, out)
+        later = self._later(X, "decompose", *DECOMPOSED.values(), self._restorer())
+        if later is not None:
+            return Decomposition(*later)
         with single_threaded_blas:
             checked, summary, found = self._answer(X)
             restored = self._restored(checked, summary, found, keep_clean=True)
@@ -165,6 +180,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.noise, out)})
+        later = self._later(X, "noise", answers.noise)
+        if later is not None:
+            return later[0]
         return self._answer(X)[2].E.copy()
 
     @framed_like_input
@@ -183,6 +201,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.mask, out)})
+        later = self._later(X, "detect", answers.mask)
+        if later is not None:
+            return later[0]
         X, _, found = self._answer(X)
         return like_input(found.E != 0, X)
 
@@ -212,6 +233,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (self._restorer(keep_clean), out)})
+        later = self._later(X, "denoise", self._restorer(keep_clean))
+        if later is not None:
+            return later[0]
         with single_threaded_blas:
             X, summary, found = self._answer(X)
             return self._restored(X, summary, found, keep_clean)
@@ -236,12 +260,7 @@ class Cleaning(Factorization):
         return answers.restorer(self._model(), self.components_, keep_clean=keep_clean)
 
     def _decomposed_into(self, X: Any, out: Mapping[str, Any]) -> Decomposition:
-        parts = {
-            "W": answers.weights,
-            "noise": answers.noise,
-            "mask": answers.mask,
-            "restored": self._restorer(),
-        }
+        parts = {**DECOMPOSED, "restored": self._restorer()}
         if not isinstance(out, Mapping) or not out or not set(out) <= set(parts):
             names = ", ".join(map(repr, parts))
             raise ValueError(f"out must be a dict with some of {names}; got {out!r}")
@@ -307,6 +326,10 @@ class Cleaning(Factorization):
                 "noise_probability needs a model fitted with lam='auto', which learns what noise "
                 "looks like; with a number for lam, detect(X) tells which entries are corrupt"
             )
+        data = answered_later(X) if out is None else None
+        if data is not None:
+            data = self._check_features(data, reset=False)
+            return probabilities_later(model, data, type(self).__name__)
         with single_threaded_blas:
             X, _, summary = self._check_data(X, reset=False)
             blocks = model.probabilities(X, summary)

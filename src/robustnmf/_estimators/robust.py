@@ -11,7 +11,8 @@ from robustnmf._auto.detection import first_price
 from robustnmf._common.checks import AUTO, Auto
 from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
-from robustnmf._engines import adopted, single_threaded_blas
+from robustnmf._engines import adopted, answered_later, single_threaded_blas
+from robustnmf._estimators import answers
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
@@ -212,7 +213,9 @@ class RobustNMF(Cleaning):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self._fit(X)
+        W = self._fit(X, keep_weights=answered_later(X) is None)
+        later = self._later(X, "transform", answers.weights)
+        return W if later is None else later[0]
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
         noise = self._request().noise

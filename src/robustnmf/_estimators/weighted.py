@@ -8,6 +8,7 @@ import numpy as np
 
 from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
+from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._fitting.factorize import Options, Settings, factorize
@@ -123,7 +124,9 @@ class WeightedNMF(Factorization):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self._fit(X, weights)
+        W = self._fit(X, weights)
+        later = None if weights is not None else self._later(X, "transform", answers.weights)
+        return W if later is None else later[0]
 
     def transform(self, X: Any, weights: Any = None) -> np.ndarray:
         """Return W of new data; each sample is solved to the optimum by itself.
@@ -137,7 +140,8 @@ class WeightedNMF(Factorization):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self._infer(X, weights)[2].W
+        later = None if weights is not None else self._later(X, "transform", answers.weights)
+        return self._infer(X, weights)[2].W if later is None else later[0]
 
     def score(self, X: Any, y: Any = None, weights: Any = None) -> float:
         """Return minus the weighted sum of squares per known entry of X: higher is better.

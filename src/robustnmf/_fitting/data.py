@@ -75,15 +75,17 @@ def as_rows(X: Any) -> Any:
     return X.tocsr() if sparse.issparse(X) else X
 
 
-def examine(X: Any, weights: Any, owner: str, *, columns: bool) -> Summary:
+def examine(
+    X: Any, weights: Any, owner: str, *, columns: bool, first_row: int = 0
+) -> Summary:
     """Refuse data that no answer exists for, and summarise the rest.
 
     With `columns`, a feature without any known value is refused too: nothing could be learned of
-    it. A row without one is refused always.
+    it. A row without one is refused always. `first_row` is where these rows begin in the user's.
     """
     dtype = result_dtype(X)
     seen: _Seen = engine_for(X, weights, dtype=dtype).fold(
-        lambda rows, X, q: _scan(X, q, rows.start, owner), _Seen.joined
+        lambda rows, X, q: _scan(X, q, first_row + rows.start, owner), _Seen.joined
     )
     _refuse_unknown("row", np.concatenate(seen.unknown_rows), weights)
     if columns:

@@ -3,6 +3,7 @@
 Dask itself is imported only where somebody has given data of it.
 """
 
+from robustnmf._engines.dask.data import Outline
 from robustnmf._engines.dask.engine import DaskEngine
 
-__all__ = ["DaskEngine"]
+__all__ = ["DaskEngine", "Outline"]

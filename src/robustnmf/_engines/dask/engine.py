@@ -63,6 +63,8 @@ class DaskEngine:
         self._spans, self._runner = X.spans, X.runner
         self._placed_weights = None if weights is None else self._placed(lambda rows: weights[rows])
 
+    answers_later = True
+
     @staticmethod
     def adopt(X: Any) -> Partitions | None:
         """Return arrays and data frames of Dask as partitions."""
