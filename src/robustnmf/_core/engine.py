@@ -82,7 +82,12 @@ class Engine(Protocol):
 
 
 class DataEngine(Engine, Protocol):
-    """An engine for data that are no arrays in memory, and how to tell them."""
+    """An engine for data that are no arrays in memory, and how to tell them.
+
+    If a class has an attribute ``answers_later`` that is true, answers about its data are computed
+    when somebody asks for their values: the data have a method ``lazily`` for that, as
+    `robustnmf._engines.dask.data.Partitions` does.
+    """
 
     def __init__(
         self,
@@ -102,4 +107,5 @@ class DataEngine(Engine, Protocol):
         Data have a ``shape`` of two numbers above 0 and a ``dtype`` of real numbers; whoever gave
         something that looks like it but is not is told so here, by a `ValueError` or `TypeError`.
         Values are checked later, block by block. What was adopted is adopted again as it is.
+        Where features have names, data have an attribute ``features``: a frame without rows, say.
         """

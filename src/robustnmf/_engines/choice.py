@@ -1,7 +1,8 @@
 """Which engine serves which kind of data: the one place that knows them all.
 
 Arrays and sparse matrices in memory, and whatever can be made one, are for `MemoryEngine`; what is
-read in order, a part at a time, is for `StreamEngine`; what Dask has in partitions, for `DaskEngine`.
+read in order, a part at a time, is for `StreamEngine`; what lies in partitions of Dask, for
+`DaskEngine`.
 """
 
 from __future__ import annotations

@@ -75,9 +75,7 @@ def as_rows(X: Any) -> Any:
     return X.tocsr() if sparse.issparse(X) else X
 
 
-def examine(
-    X: Any, weights: Any, owner: str, *, columns: bool, first_row: int = 0
-) -> Summary:
+def examine(X: Any, weights: Any, owner: str, *, columns: bool, first_row: int = 0) -> Summary:
     """Refuse data that no answer exists for, and summarise the rest.
 
     With `columns`, a feature without any known value is refused too: nothing could be learned of

@@ -115,8 +115,7 @@ class Partitions:
         def all_of(X: Any, block_id: tuple[int, ...]) -> Any:
             if not len(X):
                 return tuple(
-                    np.empty((0, width), o.dtype)
-                    for o, width in zip(outlines, widths, strict=True)
+                    np.empty((0, width), o.dtype) for o, width in zip(outlines, widths, strict=True)
                 )
             with alone:
                 return answer(firsts[block_id[0]], X)

@@ -136,9 +136,11 @@ class DaskEngine:
         """
         if not self._runner.remote:
             return self._live(Rows.stored(self._placed(function)))
-        name, graph, previous, recipe = unique("rows"), {}, b"", None
+        graph: Graph = {}
+        name, recipe, previous = unique("rows"), None, None
         for turn, (_, first, size) in enumerate(self._spans):
             now = _pickled(function)
+            # What is the same after it was called draws nothing.
             if now != previous:
                 recipe = unique("plan")
                 graph[recipe] = (tasks.unpack, now)
@@ -232,12 +234,10 @@ class DaskEngine:
         name, total = unique(what), unique("sum")
         for turn in range(len(self._spans)):
             graph[name, turn] = task(graph, turn, shared)
-        keys = [(name, turn) for turn in range(len(self._spans))]
-        level, shares = 0, list(keys)
+        keys: list[Any] = [(name, turn) for turn in range(len(self._spans))]
+        level, shares = 0, [*keys]
         while level == 0 or len(shares) > 1:
-            groups = [
-                shares[i : i + MERGED_AT_ONCE] for i in range(0, len(shares), MERGED_AT_ONCE)
-            ]
+            groups = [shares[i : i + MERGED_AT_ONCE] for i in range(0, len(shares), MERGED_AT_ONCE)]
             shares = [(total, level, i) for i in range(len(groups))]
             graph |= {
                 key: (tasks.add_up, shared, group)
@@ -250,7 +250,8 @@ class DaskEngine:
 
     def _placed(self, function: Callable[[slice], Array]) -> Results:
         """Put an array of the rows where the partitions are."""
-        name, graph = unique("rows"), {}
+        graph: Graph = {}
+        name = unique("rows")
         for turn, (_, first, size) in enumerate(self._spans):
             part = np.ascontiguousarray(function(slice(first, first + size)))
             graph[name, turn] = (tasks.hold, part)

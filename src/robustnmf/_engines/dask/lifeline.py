@@ -85,9 +85,7 @@ def _set_aside(client: Any, places: list[Place]) -> Results | None:
     if any(one == other for one, other in pairs):
         return None
     name = unique("rows")
-    copies = [
-        submit(fetch, (name, i), worker, spares.names[i]) for i, worker in enumerate(holders)
-    ]
+    copies = [submit(fetch, (name, i), worker, spares.names[i]) for i, worker in enumerate(holders)]
     return Results(copies, origins=frozenset([spares])) if _done(copies) else None
 
 
