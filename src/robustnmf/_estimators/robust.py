@@ -184,10 +184,11 @@ class RobustNMF(Cleaning):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
             Nonnegative data; NaN means missing. Arrays of HDF5 (h5py) and Zarr, large
             memory-mapped arrays, and anything that can be iterated again and gives blocks of rows
             are read a part at a time, once in each iteration, and need not fit into memory.
+            Arrays and data frames of Dask are worked on where their partitions lie.
         y : None
             Ignored.
 
@@ -212,6 +213,7 @@ class RobustNMF(Cleaning):
         Returns
         -------
         ndarray of shape (n_samples, n_components)
+            For data of Dask a Dask array, as from `transform`.
         """
         W = self._fit(X, keep_weights=answered_later(X) is None)
         later = self._later(X, "transform", answers.weights)
