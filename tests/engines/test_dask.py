@@ -387,3 +387,29 @@ def test_a_scheduler_of_the_caller_is_asked():
         RobustNMF(3, random_state=0).fit(parts(rows()))
     assert len(asked) > 10
     assert Local(dask.get).values([1]) == [1]
+
+
+def test_a_fit_that_was_broken_off_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
+    X, passes, fold = rows(), [], DaskEngine.fold
+    options = {"init": start(), "max_iter": 30, "tol": 0, "random_state": 0}
+
+    def broken_off(self, *args, **options):
+        passes.append(None)
+        if len(passes) == 20:
+            raise OSError("the cluster is gone")
+        return fold(self, *args, **options)
+
+    def fit():
+        with warnings.catch_warnings(action="ignore"):
+            folder = tmp_path / "state"
+            return RobustNMF(3, **options).fit(parts(X), checkpoint=folder, checkpoint_every=1e-9)
+
+    expected = fit()
+    monkeypatch.setattr(DaskEngine, "fold", broken_off)
+    with pytest.raises(OSError, match="the cluster is gone"):
+        fit()
+    before = len(passes)
+    model = fit()
+    # What was done is not done again.
+    assert len(passes) - before < 25
+    assert_allclose(model.components_, expected.components_, rtol=1e-12)
