@@ -19,6 +19,7 @@ from robustnmf._engines.dask import tasks
 from robustnmf._engines.dask.engine import DaskEngine
 from robustnmf._engines.dask.running import Local
 from robustnmf._engines.dask.tasks import Done, Plan
+from robustnmf._engines.sources import StoredRows
 from robustnmf._engines.threads import alone, ordered_map, ordered_stream
 from robustnmf._estimators import later
 
@@ -119,6 +120,17 @@ def test_weights_and_the_function():
     assert_allclose(plain.transform(parts(X)), expected, rtol=1e-6)
     found, expected = (robust_nmf(data, 3, random_state=0)[1] for data in (parts(X), X))
     assert_allclose(found, expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, StoredRows], ids=lambda kind: kind.__name__)
+def test_weights_of_any_kind_go_where_the_rows_are(kind):
+    weights = np.where(np.random.default_rng(1).random((N, M)) < 0.5, 0.5, 0)
+    data = DaskEngine(DaskEngine.adopt(parts(rows())), kind(weights), dtype=np.float64)
+    assert_array_equal(np.concatenate(data.map(lambda rows, X, q: q)), weights)
+    some = np.array([3, 99, 100, 101, 239])
+    found = data.sample(some).map(lambda rows, X, q: (X, q))
+    assert_array_equal(np.concatenate([q for _, q in found]), weights[some])
+    assert_array_equal(np.concatenate([X for X, _ in found]), rows()[some])
 
 
 class Counted:

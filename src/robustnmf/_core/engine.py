@@ -116,5 +116,5 @@ class DataEngine(Engine, Protocol):
         Data have a ``shape`` of two numbers above 0 and a ``dtype`` of real numbers; whoever gave
         something that looks like it but is not is told so here, by a `ValueError` or `TypeError`.
         Values are checked later, block by block. What was adopted is adopted again as it is.
-        Where features have names, data have an attribute ``features``: a frame without rows, say.
+        Where features have names, data have a ``header``: a frame without rows that has them.
         """

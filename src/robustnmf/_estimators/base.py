@@ -102,7 +102,7 @@ class Factorization(
 
     def _check_features(self, data: Any, *, reset: bool) -> Any:
         """Check the features of data that have an engine of their own."""
-        validate_data(self, getattr(data, "features", data), reset=reset, skip_check_array=True)
+        validate_data(self, getattr(data, "header", data), reset=reset, skip_check_array=True)
         return data
 
     def _later(self, X: Any, what: str, *parts: Part) -> list[Any] | None:

@@ -49,7 +49,7 @@ class Partitions:
         self.dtype = np.dtype(array.dtype)
         self.n_features = int(array.shape[1])
         # What scikit-learn is to look at: the names of features, or how many they are.
-        self.features = np.empty((1, self.n_features)) if frame is None else frame._meta
+        self.header = np.empty((1, self.n_features)) if frame is None else frame._meta
         # What is kept for the rows, by any engine of these data.
         self.live: weakref.WeakSet[Rows] = weakref.WeakSet()
 

@@ -38,8 +38,8 @@ class DaskEngine:
     ----------
     X : Partitions
         What `adopt` returned.
-    weights : array or CSR matrix, n×m, or None
-        The share in [0, 1] to which an entry counts.
+    weights : array, CSR matrix or source, n×m, or None
+        The share in [0, 1] to which an entry counts; sent to where the partitions are.
     dtype : dtype
         The working precision, float32 or float64.
     exponent : int
@@ -58,10 +58,11 @@ class DaskEngine:
         block_entries: int = PASS_ENTRIES,
     ) -> None:
         self.shape, self.dtype = X.shape, np.dtype(dtype)
-        self._X, self._weights, self._exponent = X, weights, exponent
+        self._X, self._exponent = X, exponent
         self._block_entries = block_entries
         self._spans, self._runner = X.spans, X.runner
-        self._placed_weights = None if weights is None else self._placed(lambda rows: weights[rows])
+        # They are sent where the partitions are.
+        self._weights = None if weights is None else self._placed(_in_order(weights))
 
     answers_later = True
 
@@ -191,7 +192,7 @@ class DaskEngine:
             return (tasks.pick_data, self._X.add(graph, self._spans[turn][0]), here)
 
         found = self._picked(graph, rows, task)
-        weights = None if self._weights is None else self._weights[rows]
+        weights = None if self._weights is None else self.take(Rows.stored(self._weights), rows)
         return MemoryEngine(found, weights, dtype=self.dtype, exponent=self._exponent)
 
     def __reduce__(self) -> Any:
@@ -214,8 +215,8 @@ class DaskEngine:
         """Let a graph have a partition and what goes with it; return their names there."""
         partition, first, size = self._spans[turn]
         X, weights = self._X.add(graph, partition), None
-        if self._placed_weights is not None:
-            (weights,) = self._sources(graph, turn, [self._placed_weights])
+        if self._weights is not None:
+            (weights,) = self._sources(graph, turn, [self._weights])
         return first, size, X, weights, *self._sources(graph, turn, sources)
 
     def _sources(self, graph: Graph, turn: int, sources: Sequence[Results]) -> list[Any]:
@@ -271,6 +272,23 @@ class DaskEngine:
                 graph[name, turn] = task(turn, here)
                 keys.append((name, turn))
         return np.concatenate(self._runner.values(self._runner.run(graph, keys)))
+
+
+def _in_order(weights: Any) -> Callable[[slice], Array]:
+    """Return what gives weights of rows, if it is asked for some after the other."""
+    if not hasattr(weights, "pieces"):
+        return lambda rows: tasks.dense(weights[rows])
+    pieces, held = weights.pieces(), [np.empty((0, weights.shape[1]), weights.dtype)]
+
+    def read(rows: slice) -> Array:
+        n = rows.stop - rows.start
+        while sum(map(len, held)) < n:
+            held.append(next(pieces))
+        found = np.concatenate(held)
+        held[:] = [found[n:]]
+        return found[:n]
+
+    return read
 
 
 def _pickled(plan: Any) -> bytes:
