@@ -16,6 +16,7 @@ import numpy as np
 from robustnmf._common.memory import memory_left
 from robustnmf._engines.dask.rows import Rows
 from robustnmf._engines.dask.running import Graph, Handle, Local, Remote, runner_for, unique
+from robustnmf._engines.dask.tasks import dense
 from robustnmf._engines.threads import alone
 
 # Of the memory that is left, the most that data are kept in where they were computed in this
@@ -199,6 +200,23 @@ def partitions_of(X: Any) -> Partitions | None:
     if arrays is not None and isinstance(X, arrays.Array):
         return Partitions(_whole_rows(X))
     return None
+
+
+def in_order(weights: Any) -> Callable[[slice], np.ndarray]:
+    """Return what gives weights of rows, if it is asked for some after the other."""
+    if not hasattr(weights, "pieces"):
+        return lambda rows: dense(weights[rows])
+    pieces, held = weights.pieces(), [np.empty((0, weights.shape[1]), weights.dtype)]
+
+    def read(rows: slice) -> np.ndarray:
+        n = rows.stop - rows.start
+        while sum(map(len, held)) < n:
+            held.append(next(pieces))
+        found = np.concatenate(held)
+        held[:] = [found[n:]]
+        return found[:n]
+
+    return read
 
 
 def _whole_rows(X: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction
 from robustnmf._engines.dask import tasks
-from robustnmf._engines.dask.data import Partitions, partitions_of
+from robustnmf._engines.dask.data import Partitions, in_order, partitions_of
 from robustnmf._engines.dask.lifeline import secure
 from robustnmf._engines.dask.rows import Results, Rows
 from robustnmf._engines.dask.running import Graph, Handle, ahead, unique
@@ -62,7 +62,7 @@ class DaskEngine:
         self._block_entries = block_entries
         self._spans, self._runner = X.spans, X.runner
         # They are sent where the partitions are.
-        self._weights = None if weights is None else self._placed(_in_order(weights))
+        self._weights = None if weights is None else self._placed(in_order(weights))
 
     answers_later = True
 
@@ -272,23 +272,6 @@ class DaskEngine:
                 graph[name, turn] = task(turn, here)
                 keys.append((name, turn))
         return np.concatenate(self._runner.values(self._runner.run(graph, keys)))
-
-
-def _in_order(weights: Any) -> Callable[[slice], Array]:
-    """Return what gives weights of rows, if it is asked for some after the other."""
-    if not hasattr(weights, "pieces"):
-        return lambda rows: tasks.dense(weights[rows])
-    pieces, held = weights.pieces(), [np.empty((0, weights.shape[1]), weights.dtype)]
-
-    def read(rows: slice) -> Array:
-        n = rows.stop - rows.start
-        while sum(map(len, held)) < n:
-            held.append(next(pieces))
-        found = np.concatenate(held)
-        held[:] = [found[n:]]
-        return found[:n]
-
-    return read
 
 
 def _pickled(plan: Any) -> bytes:
