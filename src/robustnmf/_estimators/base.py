@@ -10,7 +10,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf._core.loop import Trace
-from robustnmf._engines import adopted, single_threaded_blas
+from robustnmf._engines import adopted, answered_later, single_threaded_blas
+from robustnmf._estimators.answers import Part
+from robustnmf._estimators.later import explained_later
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress
 from robustnmf._estimators.saving import Saving
 from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
@@ -81,7 +83,7 @@ class Factorization(
         data = adopted(X)
         if data is not None:
             # They stay where they are; what is left for scikit-learn to check are the features.
-            X = validate_data(self, data, reset=reset, skip_check_array=True)
+            X = self._check_features(data, reset=reset)
         else:
             refuse_masked("X", X)
             X = validate_data(
@@ -97,6 +99,20 @@ class Factorization(
         weights = check_weights(weights, X)
         owner = type(self).__name__
         return X, weights, examine(X, weights, owner, columns=reset, digest=digest)
+
+    def _check_features(self, data: Any, *, reset: bool) -> Any:
+        """Check the features of data that have an engine of their own."""
+        validate_data(self, getattr(data, "header", data), reset=reset, skip_check_array=True)
+        return data
+
+    def _later(self, X: Any, what: str, *parts: Part) -> list[Any] | None:
+        """Return answers that are computed when they are wanted; None for data without such."""
+        data = answered_later(X)
+        if data is None:
+            return None
+        check_is_fitted(self)
+        data = self._check_features(data, reset=False)
+        return explained_later(self._model(), data, what, parts, type(self).__name__)
 
     def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred]:
         """Explain new data by the components."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
+from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.checkpoints import EVERY, Plan
 from robustnmf._estimators.progress import Progress, with_callbacks
@@ -148,7 +149,9 @@ class WeightedNMF(Factorization):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self._fit(X, weights, checkpoint, checkpoint_every)
+        W = self._fit(X, weights, checkpoint, checkpoint_every)
+        later = None if weights is not None else self._later(X, "transform", answers.weights)
+        return W if later is None else later[0]
 
     def transform(self, X: Any, weights: Any = None) -> np.ndarray:
         """Return W of new data; each sample is solved to the optimum by itself.
@@ -162,7 +165,8 @@ class WeightedNMF(Factorization):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self._infer(X, weights)[2].W
+        later = None if weights is not None else self._later(X, "transform", answers.weights)
+        return self._infer(X, weights)[2].W if later is None else later[0]
 
     def score(self, X: Any, y: Any = None, weights: Any = None) -> float:
         """Return minus the weighted sum of squares per known entry of X: higher is better.
