@@ -1,5 +1,6 @@
 """Engines: where the rows live, and how they are handed over block by block."""
 
+from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, answered_later, engine_for
 from robustnmf._engines.dask import Outline
 from robustnmf._engines.memory import OutsideSupport
@@ -12,8 +13,10 @@ __all__ = [
     "RowStack",
     "adopted",
     "answered_later",
+    "batches",
     "closed_after",
     "engine_for",
+    "rows_of",
     "single_threaded_blas",
     "sparse_entries",
     "sparse_rows",

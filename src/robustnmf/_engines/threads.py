@@ -281,6 +281,25 @@ def closed_after(blocks: Iterable[T]) -> Iterator[Iterable[T]]:
             close()
 
 
+def read_ahead(items: Iterator[T]) -> Iterator[T]:
+    """Give the same items; the next one is fetched, by another thread, while one is worked on.
+
+    Examples
+    --------
+    >>> list(read_ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    end: Any = object()
+    with (
+        closed_after(items),
+        ThreadPoolExecutor(1, thread_name_prefix="robustnmf-read") as reader,
+    ):
+        coming = reader.submit(next, items, end)
+        while (item := coming.result()) is not end:
+            coming = reader.submit(next, items, end)
+            yield item
+
+
 # After a fork the threads of the parent are gone, and a child must not wait for them.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -43,6 +43,16 @@ class SingleSettings(NamedTuple):
 SINGLE = SingleSettings()
 
 
+def single_precision(summary: Summary, shape: tuple[int, int]) -> Summary | None:
+    """Return the summary for work in single precision, where that saves time; else None."""
+    if summary.working_dtype == _SINGLE or shape[0] * shape[1] < SINGLE.least_entries:
+        return None
+    exponent = comfortable_exponent(summary.largest, _SINGLE)
+    if abs(exponent) > SINGLE.most_exponent:
+        return None
+    return summary._replace(working_dtype=_SINGLE, exponent=exponent)
+
+
 class Problem(NamedTuple):
     """What a solver works on, and the way back to the user's units."""
 
@@ -66,13 +76,9 @@ class Problem(NamedTuple):
         A pass then takes about half as long. Until the objective settles, it moves by far more
         than single precision errs.
         """
-        n, m = X.shape
-        if summary.working_dtype == _SINGLE or n * m < SINGLE.least_entries:
+        rough = single_precision(summary, X.shape)
+        if rough is None:
             return None
-        exponent = comfortable_exponent(summary.largest, _SINGLE)
-        if abs(exponent) > SINGLE.most_exponent:
-            return None
-        rough = summary._replace(working_dtype=_SINGLE, exponent=exponent)
         if isinstance(X, np.ndarray) and X.size <= SINGLE.most_copied:
             X = X.astype(_SINGLE)
         return Problem.of(X, weights, rough, noise)
