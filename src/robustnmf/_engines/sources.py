@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
+from robustnmf._engines.arrow import ArrowTable
 
 # A memory-mapped file from this size on is read piece by piece: mapped pages that were looked at
 # count as memory of the process. Smaller ones are arrays like any other.
@@ -112,6 +113,23 @@ class MappedRows:
                 yield piece.reshape(count, m)
 
 
+class TableRows:
+    """A table or data set of Arrow, or a Parquet file, read by batches of its rows.
+
+    Parameters
+    ----------
+    table : ArrowTable
+    """
+
+    def __init__(self, table: ArrowTable) -> None:
+        self.shape, self.dtype = _checked(table.shape, table.dtype)
+        self.header, self._table = table.header, table
+
+    def pieces(self) -> Iterator[Array]:
+        """Give all rows; a row group of a file is unpacked a batch at a time."""
+        return self._table.read(_rows_a_read(self.shape[1], self.dtype))
+
+
 class GivenBlocks:
     """Blocks of rows from something that can be iterated again.
 
@@ -166,7 +184,7 @@ class GivenBlocks:
             yield dense
 
 
-SOURCES = (StoredRows, MappedRows, GivenBlocks)
+SOURCES = (StoredRows, MappedRows, TableRows, GivenBlocks)
 
 
 def source_of(X: Any) -> Source | None:
@@ -185,6 +203,9 @@ def source_of(X: Any) -> Source | None:
         return StoredRows(X)
     if MappedRows.serves(X):
         return MappedRows(X)
+    table = ArrowTable.of(X)
+    if table is not None:
+        return TableRows(table)
     return GivenBlocks(X) if GivenBlocks.serves(X) else None
 
 

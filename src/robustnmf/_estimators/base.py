@@ -79,7 +79,8 @@ class Factorization(
         data = adopted(X)
         if data is not None:
             # They stay where they are; what is left for scikit-learn to check are the features.
-            X = validate_data(self, data, reset=reset, skip_check_array=True)
+            X, header = data, getattr(data, "header", data)
+            validate_data(self, header, reset=reset, skip_check_array=True)
         else:
             refuse_masked("X", X)
             X = validate_data(

@@ -185,8 +185,9 @@ class RobustNMF(Cleaning):
         ----------
         X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
             Nonnegative data; NaN means missing. Arrays of HDF5 (h5py) and Zarr, large
-            memory-mapped arrays, and anything that can be iterated again and gives blocks of rows
-            are read a part at a time, once in each iteration, and need not fit into memory.
+            memory-mapped arrays, tables and data sets of Arrow, Parquet files, and anything that
+            can be iterated again and gives blocks of rows are read a part at a time, once in each
+            iteration, and need not fit into memory.
         y : None
             Ignored.
 
