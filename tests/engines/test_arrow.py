@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf import RobustNMF
 from robustnmf._engines import sources
+from robustnmf._engines.arrow import ArrowTable
 from robustnmf._engines.sources import source_of
 
 NAMES = [f"f{j}" for j in range(30)]
@@ -171,7 +172,7 @@ def test_any_cells_are_what_python_says_they_are(cells, n_rows):
     ]
     if any(column.type == pa.null() for column in columns):
         return
-    table = source_of(pa.table(columns, names=["a", "b"]))._table
+    table = ArrowTable.of(pa.table(columns, names=["a", "b"]))
     found = np.concatenate(list(table.read(n_rows)))
     expected = [column.cast(pa.float64()).to_pylist() for column in columns]
     assert_array_equal(found.T, np.array(expected, dtype=float))

@@ -2,6 +2,7 @@
 
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.memory import OutsideSupport
+from robustnmf._engines.sources import in_order, source_of
 from robustnmf._engines.stacking import RowStack, sparse_rows, stack_rows
 from robustnmf._engines.threads import single_threaded_blas
 
@@ -10,7 +11,9 @@ __all__ = [
     "RowStack",
     "adopted",
     "engine_for",
+    "in_order",
     "single_threaded_blas",
+    "source_of",
     "sparse_rows",
     "stack_rows",
 ]

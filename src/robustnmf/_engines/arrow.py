@@ -22,6 +22,8 @@ class ArrowTable:
 
     Parameters
     ----------
+    name : str
+        What to call it in errors.
     schema : pyarrow.Schema
     n_rows : int
     give : callable
@@ -37,16 +39,16 @@ class ArrowTable:
            [nan, 1.5]])
     """
 
-    def __init__(self, schema: Any, n_rows: int, give: Give) -> None:
+    def __init__(self, name: str, schema: Any, n_rows: int, give: Give) -> None:
         self.shape = (n_rows, len(schema))
-        dtypes = [_dtype(field) for field in schema]
+        dtypes = [_dtype(name, field) for field in schema]
         self.dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
         # Of no rows: scikit-learn asks it for the names of features.
         self.header = schema.empty_table()
         self._give = give
 
     @staticmethod
-    def of(X: Any) -> ArrowTable | None:
+    def of(X: Any, name: str = "X") -> ArrowTable | None:
         """Return what an Arrow object is to us, or None for all else."""
         arrow = sys.modules.get("pyarrow")
         if arrow is None:
@@ -54,12 +56,13 @@ class ArrowTable:
         if isinstance(X, arrow.RecordBatch):
             X = arrow.Table.from_batches([X])
         if isinstance(X, arrow.Table):
-            return ArrowTable(X.schema, X.num_rows, lambda n: iter(X.to_batches(n)))
+            return ArrowTable(name, X.schema, X.num_rows, lambda n: iter(X.to_batches(n)))
         dataset, parquet = (sys.modules.get(f"pyarrow.{name}") for name in ("dataset", "parquet"))
         if dataset is not None and isinstance(X, dataset.Dataset):
-            return ArrowTable(X.schema, X.count_rows(), lambda n: _scanned(X, n))
+            return ArrowTable(name, X.schema, X.count_rows(), lambda n: _scanned(X, n))
         if parquet is not None and isinstance(X, parquet.ParquetFile):
-            return ArrowTable(X.schema_arrow, X.metadata.num_rows, lambda n: X.iter_batches(n))
+            n_rows = X.metadata.num_rows
+            return ArrowTable(name, X.schema_arrow, n_rows, lambda n: X.iter_batches(n))
         return None
 
     def read(self, n_rows: int) -> Iterator[Array]:
@@ -76,7 +79,7 @@ def _scanned(dataset: Any, n_rows: int) -> Iterator[Any]:
     return batches
 
 
-def _dtype(field: Any) -> np.dtype:
+def _dtype(name: str, field: Any) -> np.dtype:
     """Return what a column is as numbers, or say that it is none."""
     types, kind = sys.modules["pyarrow"].types, field.type
     if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
@@ -84,7 +87,7 @@ def _dtype(field: Any) -> np.dtype:
     if types.is_decimal(kind):
         return np.dtype(float)
     raise TypeError(
-        f"X: column {field.name!r} holds {kind}, not numbers; leave it out, for example by "
+        f"{name}: column {field.name!r} holds {kind}, not numbers; leave it out, for example by "
         "Table.select(names), or of a data set by Dataset.replace_schema(schema)"
     )
 

@@ -233,7 +233,7 @@ def default_block_rows(n_samples: int, n_features: int, block_entries: int) -> i
     return -(-n_samples // (blocks + blocks % 2)) if blocks > 1 else n_samples
 
 
-def dense_rows(X: Any, rows: slice, dtype: Any) -> Array:
+def dense_rows(X: Any, rows: slice | Array, dtype: Any) -> Array:
     """Return rows of X as a dense C-ordered array; a view where that is what X already holds."""
     block = X[rows]
     if sparse.issparse(block):

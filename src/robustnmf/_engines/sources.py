@@ -41,6 +41,8 @@ class StoredRows:
     ----------
     array : object
         With `shape`, `dtype`, and perhaps `chunks`.
+    name : str
+        What to call it in errors, here and below.
 
     Examples
     --------
@@ -49,9 +51,9 @@ class StoredRows:
     [3]
     """
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Any, name: str = "X") -> None:
         self.array = array
-        self.shape, self.dtype = _checked(array.shape, array.dtype)
+        self.shape, self.dtype = _checked(name, array.shape, array.dtype)
 
     def pieces(self) -> Iterator[Array]:
         """Give all rows, whole chunks at a time, so that none is unpacked twice."""
@@ -60,7 +62,7 @@ class StoredRows:
         if chunks:
             step = max(1, round(step / chunks[0])) * chunks[0]
         for first in range(0, self.shape[0], step):
-            yield np.asarray(self.array[first : first + step])
+            yield _dense(self.array[first : first + step])
 
 
 class MappedRows:
@@ -72,9 +74,9 @@ class MappedRows:
         In C order.
     """
 
-    def __init__(self, array: np.memmap) -> None:
-        self.array = array
-        self.shape, self.dtype = _checked(array.shape, array.dtype)
+    def __init__(self, array: np.memmap, name: str = "X") -> None:
+        self.array, self._name = array, name
+        self.shape, self.dtype = _checked(name, array.shape, array.dtype)
         whole = array
         while isinstance(whole.base, np.memmap):
             whole = whole.base
@@ -107,8 +109,8 @@ class MappedRows:
                 piece = np.fromfile(file, dtype=self.dtype, count=count * m)
                 if piece.size < count * m:
                     raise ValueError(
-                        f"X: {self._path} has become shorter than the {n}×{m} values that were "
-                        "mapped; write the whole file, then map it again"
+                        f"{self._name}: {self._path} has become shorter than the {n}×{m} values "
+                        "that were mapped; write the whole file, then map it again"
                     )
                 yield piece.reshape(count, m)
 
@@ -121,8 +123,8 @@ class TableRows:
     table : ArrowTable
     """
 
-    def __init__(self, table: ArrowTable) -> None:
-        self.shape, self.dtype = _checked(table.shape, table.dtype)
+    def __init__(self, table: ArrowTable, name: str = "X") -> None:
+        self.shape, self.dtype = _checked(name, table.shape, table.dtype)
         self.header, self._table = table.header, table
 
     def pieces(self) -> Iterator[Array]:
@@ -139,8 +141,8 @@ class GivenBlocks:
         All with the same features. It is iterated once here, to count the rows.
     """
 
-    def __init__(self, blocks: Iterable[Any]) -> None:
-        self._blocks = blocks
+    def __init__(self, blocks: Iterable[Any], name: str = "X") -> None:
+        self._blocks, self._name = blocks, name
         widths, dtypes, n = set(), set(), 0
         for block in self.pieces():
             widths.add(block.shape[1])
@@ -148,14 +150,14 @@ class GivenBlocks:
             n += block.shape[0]
         if len(widths) != 1:
             raise ValueError(
-                f"X: all blocks must have the same features; got {sorted(widths)}"
+                f"{name}: all blocks must have the same features; got {sorted(widths)}"
                 if widths
-                else "X holds no blocks of rows; give at least one 2-D array"
+                else f"{name} holds no blocks of rows; give at least one 2-D array"
             )
-        self.shape, self.dtype = _checked((n, widths.pop()), np.result_type(*dtypes))
+        self.shape, self.dtype = _checked(name, (n, widths.pop()), np.result_type(*dtypes))
 
     @staticmethod
-    def serves(X: Any) -> bool:
+    def serves(X: Any, name: str = "X") -> bool:
         """Return whether this gives blocks of rows; raise if it does so only once."""
         if isinstance(X, str | bytes | dict) or any(
             hasattr(X, name)
@@ -164,8 +166,8 @@ class GivenBlocks:
             return False
         if isinstance(X, Iterator):
             raise TypeError(
-                f"X is a {type(X).__name__}, which can be read only once, and a fit reads the rows "
-                "again in each iteration; give a list of blocks, or an object whose __iter__ "
+                f"{name} is a {type(X).__name__}, which can be read only once, and a fit reads the "
+                "rows again in each iteration; give a list of blocks, or an object whose __iter__ "
                 "begins anew each time"
             )
         if not isinstance(X, Iterable):
@@ -176,10 +178,11 @@ class GivenBlocks:
     def pieces(self) -> Iterator[Array]:
         """Give the blocks, as arrays."""
         for block in self._blocks:
-            dense = block.toarray() if sparse.issparse(block) else np.asarray(block)
+            dense = _dense(block)
             if dense.ndim != 2:
                 raise ValueError(
-                    f"X: each block must have two dimensions; got one of shape {dense.shape}"
+                    f"{self._name}: each block must have two dimensions; got one of shape "
+                    f"{dense.shape}"
                 )
             yield dense
 
@@ -187,8 +190,15 @@ class GivenBlocks:
 SOURCES = (StoredRows, MappedRows, TableRows, GivenBlocks)
 
 
-def source_of(X: Any) -> Source | None:
+def source_of(X: Any, name: str = "X") -> Source | None:
     """Return data that are to be read in order as a source, or None for all else.
+
+    Parameters
+    ----------
+    X : object
+        What a user gave.
+    name : str
+        The name of the argument, for errors.
 
     Examples
     --------
@@ -200,13 +210,18 @@ def source_of(X: Any) -> Source | None:
     if isinstance(X, SOURCES):
         return X
     if type(X).__module__.partition(".")[0] in STORES and hasattr(X, "shape"):
-        return StoredRows(X)
+        return StoredRows(X, name)
     if MappedRows.serves(X):
-        return MappedRows(X)
-    table = ArrowTable.of(X)
+        return MappedRows(X, name)
+    table = ArrowTable.of(X, name)
     if table is not None:
-        return TableRows(table)
-    return GivenBlocks(X) if GivenBlocks.serves(X) else None
+        return TableRows(table, name)
+    return GivenBlocks(X, name) if GivenBlocks.serves(X, name) else None
+
+
+def in_order(X: Any) -> Source:
+    """Return an array or CSR matrix in memory as a source, to be read beside another one."""
+    return StoredRows(X)
 
 
 def regrouped(pieces: Iterable[Array], size: int) -> Iterator[Array]:
@@ -236,12 +251,17 @@ def _rows_a_read(n_features: int, dtype: np.dtype) -> int:
     return max(1, READ_BYTES // (n_features * dtype.itemsize))
 
 
-def _checked(shape: Any, dtype: Any) -> tuple[tuple[int, int], np.dtype]:
+def _dense(rows: Any) -> Array:
+    return rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+
+
+def _checked(name: str, shape: Any, dtype: Any) -> tuple[tuple[int, int], np.dtype]:
     if len(shape) != 2 or math.prod(shape) == 0:
         raise ValueError(
-            f"X must have two dimensions, with at least one row and one column; got {tuple(shape)}"
+            f"{name} must have two dimensions, with at least one row and one column; "
+            f"got {tuple(shape)}"
         )
     dtype = np.dtype(dtype)
     if dtype.kind not in "fiub":
-        raise TypeError(f"X must hold real numbers; got dtype {dtype}")
+        raise TypeError(f"{name} must hold real numbers; got dtype {dtype}")
     return (int(shape[0]), int(shape[1])), dtype

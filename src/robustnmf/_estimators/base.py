@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,19 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf._core.loop import Trace
-from robustnmf._engines import adopted, single_threaded_blas
+from robustnmf._engines import adopted, in_order, single_threaded_blas
+from robustnmf._estimators import answers
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress
 from robustnmf._estimators.saving import Saving
-from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
-from robustnmf._fitting.explained import Inferred
+from robustnmf._fitting.data import (
+    Summary,
+    as_rows,
+    check_weights,
+    examine,
+    refuse_masked,
+    result_dtype,
+)
+from robustnmf._fitting.explained import EVERYTHING, Inferred, Keep, collect
 from robustnmf._fitting.factorize import Settings, warn_unconverged
 from robustnmf._fitting.inference import Learned
 
@@ -33,30 +42,40 @@ class Factorization(
         """Attributes with which a copy of this estimator would work with the components H."""
         return {"components_": H}
 
-    def inverse_transform(self, X: Any = None, *, W: Any = None) -> np.ndarray:
+    def inverse_transform(self, X: Any = None, *, W: Any = None, out: Any = None) -> Any:
         """Return the data that W stands for: W H.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_components)
+        X : array-like or blocks of rows, of shape (n_samples, n_components)
             What `transform` returned: W. It is called X because scikit-learn calls it that.
-        W : array-like of shape (n_samples, n_components)
+        W : array-like or blocks of rows, of shape (n_samples, n_components)
             Another name for it.
+        out : array of shape (n_samples, n_features), default=None
+            Where to put the answer, a block at a time: any array whose rows can be assigned
+            (memory-mapped, Zarr, HDF5).
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
+        ndarray of shape (n_samples, n_features), or `out`
         """
         check_is_fitted(self)
         if (X is None) == (W is None):
             raise TypeError("inverse_transform takes one array: what transform returned")
-        W = check_array(X if W is None else W, dtype=[np.float64, np.float32], input_name="W")
-        if W.shape[1] != len(self.components_):
+        W = X if W is None else W
+        data = adopted(W)
+        if data is None:
+            data = check_array(W, dtype=[np.float64, np.float32], input_name="W")
+        if data.shape[1] != len(self.components_):
             raise ValueError(
-                f"W has {W.shape[1]} columns, but the model has {len(self.components_)} "
+                f"W has {data.shape[1]} columns, but the model has {len(self.components_)} "
                 "components; give what transform returned"
             )
-        return W @ self.components_.astype(W.dtype, copy=False)
+        dtype = result_dtype(data)
+        H = self.components_.astype(dtype, copy=False)
+        if out is None and isinstance(data, np.ndarray):
+            return data @ H
+        return answers.product(data, H, out)
 
     @property
     def _n_features_out(self) -> int:
@@ -94,18 +113,31 @@ class Factorization(
             )
             X = as_rows(X)
         weights = check_weights(weights, X)
+        if data is None and adopted(weights) is not None:
+            # Weights that are read in order are read beside data that are.
+            X = in_order(X)
         return X, weights, examine(X, weights, type(self).__name__, columns=reset)
 
-    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred]:
-        """Explain new data by the components."""
+    def _written(
+        self, X: Any, parts: Mapping[str, tuple[answers.Part, Any]], weights: Any = None
+    ) -> Any:
+        """Fill arrays with what the model says of data, and return the last of them."""
         check_is_fitted(self)
         with single_threaded_blas:
             X, weights, summary = self._check_data(X, weights, reset=False)
-            return X, summary, self._explain(X, summary, weights)
+            W_shape = (X.shape[0], len(self.components_))
+            shapes = {
+                name: W_shape if part is answers.weights else tuple(X.shape)
+                for name, (part, _) in parts.items()
+            }
+            answers.write(self._model().explain(X, summary, weights), parts, shapes)
+        return list(parts.values())[-1][1]
 
-    def _explain(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
-        """Solve for W and E of data that were checked."""
-        return self._model().infer(X, summary, weights)
+    def _explain(
+        self, X: Any, summary: Summary, weights: Any = None, keep: Keep = EVERYTHING
+    ) -> Inferred:
+        """Solve for W and E of data that were checked, and keep some of it in memory."""
+        return collect(map(keep.of, self._model().explain(X, summary, weights)), X.shape)
 
     def _conclude(
         self,

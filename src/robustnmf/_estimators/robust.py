@@ -12,6 +12,7 @@ from robustnmf._common.checks import AUTO, Auto
 from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
 from robustnmf._engines import adopted, single_threaded_blas
+from robustnmf._estimators import answers
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
@@ -199,21 +200,21 @@ class RobustNMF(Cleaning):
         self._fit(X, keep_weights=False)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+    def fit_transform(self, X: Any, y: Any = None, *, out: Any = None) -> np.ndarray:
         """Learn from X and return its W; the same as `fit(X).transform(X)`, at less cost.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Nonnegative data; NaN means missing.
-        y : None
-            Ignored.
+        X, y :
+            As in `fit`.
+        out : array of shape (n_samples, n_components), default=None
+            Where to put W, as in `transform`; for a number of components that is given.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
+        ndarray of shape (n_samples, n_components), or `out`
         """
-        return self._fit(X)
+        return self._fit(X, out=out)
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
         noise = self._request().noise
@@ -228,10 +229,10 @@ class RobustNMF(Cleaning):
         return Request.of(self)
 
     @with_callbacks
-    def _fit(self, X: Any, *, keep_weights: bool = True) -> np.ndarray:
+    def _fit(self, X: Any, *, keep_weights: bool = True, out: Any = None) -> np.ndarray:
         """Fit, and return W if it is asked for; where it costs nothing, in any case."""
         with single_threaded_blas:
-            return self._fit_checked(X, *self._request(), keep_weights)
+            return self._fit_checked(X, *self._request(), keep_weights, out)
 
     def _fit_checked(
         self,
@@ -240,8 +241,16 @@ class RobustNMF(Cleaning):
         n_components: int | Auto,
         noise: Penalty | Auto,
         keep_weights: bool,
+        out: Any,
     ) -> np.ndarray:
+        if out is not None and n_components is AUTO:
+            raise ValueError(
+                "out cannot be had before it is known how many components there are; give "
+                "n_components a number, or call fit(X) and then transform(X, out=...)"
+            )
         X, _, summary = self._check_data(X, reset=True)
+        if out is not None:
+            answers.check_out("out", out, (X.shape[0], n_components))
         n_runs = options.n_runs + (EXTRA_RUNS if noise is AUTO else self.refit is not None)
         progress = Progress(self, X, n_runs, options.max_iter)
         path = None
@@ -251,8 +260,11 @@ class RobustNMF(Cleaning):
         settings = options.with_components(n_components)
         if noise is AUTO:
             W = self._fit_auto(X, summary, settings, progress)
+            if out is not None:
+                out[:] = W
+                W = out
         else:
-            W = self._fit_given(X, summary, settings, noise, progress, keep_weights)
+            W = self._fit_given(X, summary, settings, noise, progress, keep_weights, out)
         if path is not None:
             self.rank_path_ = path.table()
         return W
@@ -265,6 +277,7 @@ class RobustNMF(Cleaning):
         noise: Penalty,
         progress: Progress,
         keep_weights: bool,
+        out: Any,
     ) -> np.ndarray:
         fitted = factorize(X, None, summary, noise, settings, progress.watch, hold=True)
         learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
@@ -278,7 +291,7 @@ class RobustNMF(Cleaning):
         # refit holds E in any case.
         held = adopted(X) is None or again is not None
         keep = Keep(weights=held or keep_weights, noise=held)
-        found = learned.infer(X, summary, start=fitted.W, keep=keep)
+        found = learned.infer(X, summary, start=fitted.W, keep=keep, out=out)
         self._set_learned(learned, noise.lam)
         if held:
             self.noise_ = found.E

@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
+from robustnmf._engines import single_threaded_blas
+from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.progress import Progress, with_callbacks
+from robustnmf._fitting.data import Summary
+from robustnmf._fitting.explained import NOTHING, Inferred, Keep
 from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import LearnedComponents
 from robustnmf._solvers import WEIGHTED_SOLVERS
@@ -96,12 +101,14 @@ class WeightedNMF(Factorization):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Nonnegative data; NaN means missing.
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+            Nonnegative data; NaN means missing. What need not fit into memory, `RobustNMF.fit`
+            says.
         y : None
             Ignored.
-        weights : array-like or sparse matrix of shape (n_samples, n_features), default=None
+        weights : as X, of the same shape, default=None
             How much each entry counts, from 0 to 1; a boolean mask of known entries is one case.
+            It need not be of the same kind as X: blocks of rows are read along.
 
         Returns
         -------
@@ -111,33 +118,42 @@ class WeightedNMF(Factorization):
         self._fit(X, weights)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, weights: Any = None) -> np.ndarray:
+    def fit_transform(
+        self, X: Any, y: Any = None, weights: Any = None, *, out: Any = None
+    ) -> np.ndarray:
         """Learn from X and return its W; the same as `fit` and then `transform`, at less cost.
 
         Parameters
         ----------
         X, y, weights :
             As in `fit`.
+        out : array of shape (n_samples, n_components), default=None
+            Where to put W, as in `transform`.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
+        ndarray of shape (n_samples, n_components), or `out`
         """
-        return self._fit(X, weights)
+        return self._fit(X, weights, keep_weights=True, out=out)
 
-    def transform(self, X: Any, weights: Any = None) -> np.ndarray:
+    def transform(self, X: Any, weights: Any = None, *, out: Any = None) -> np.ndarray:
         """Return W of new data; each sample is solved to the optimum by itself.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        weights : array-like or sparse matrix of the same shape, default=None
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        weights : as X, of the same shape, default=None
+        out : array of shape (n_samples, n_components), default=None
+            Where to put the answer: any array whose rows can be assigned (memory-mapped, Zarr,
+            HDF5). It is written a block at a time, and returned.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
+        ndarray of shape (n_samples, n_components), or `out`
         """
-        return self._infer(X, weights)[2].W
+        if out is not None:
+            return self._written(X, {"out": (answers.weights, out)}, weights)
+        return self._inferred(X, weights, Keep(noise=False))[1].W
 
     def score(self, X: Any, y: Any = None, weights: Any = None) -> float:
         """Return minus the weighted sum of squares per known entry of X: higher is better.
@@ -151,8 +167,14 @@ class WeightedNMF(Factorization):
         -------
         float
         """
-        _, summary, found = self._infer(X, weights)
+        summary, found = self._inferred(X, weights, NOTHING)
         return -found.objective / summary.n_known
+
+    def _inferred(self, X: Any, weights: Any, keep: Keep) -> tuple[Summary, Inferred]:
+        check_is_fitted(self)
+        with single_threaded_blas:
+            X, weights, summary = self._check_data(X, weights, reset=False)
+            return summary, self._explain(X, summary, weights, keep)
 
     def _model(self) -> LearnedComponents:
         return self._learned._replace(components=self.components_)
@@ -165,14 +187,19 @@ class WeightedNMF(Factorization):
         return Options.of(self, WEIGHTED_SOLVERS).with_components(n_components)
 
     @with_callbacks
-    def _fit(self, X: Any, weights: Any) -> np.ndarray:
+    def _fit(
+        self, X: Any, weights: Any, *, keep_weights: bool = False, out: Any = None
+    ) -> np.ndarray:
         settings = self._request()
         X, weights, summary = self._check_data(X, weights, reset=True)
+        if out is not None:
+            answers.check_out("out", out, (X.shape[0], settings.n_components))
         metadata = None if weights is None else {"weights": weights}
         progress = Progress(self, X, settings.n_runs, settings.max_iter, metadata)
         noise = NoNoise(summary.largest_weight)
         fitted = factorize(X, weights, summary, noise, settings, progress.watch, hold=True)
         learned = LearnedComponents(fitted.H, NoNoise()).held(fitted, summary.n_known)
-        found = learned.infer(X, summary, weights, fitted.W)
+        keep = Keep(weights=keep_weights, noise=False)
+        found = learned.infer(X, summary, weights, fitted.W, keep, out)
         self.components_, self._learned = learned.components, learned
         return self._conclude(found, fitted.trace, settings, progress)

@@ -85,13 +85,15 @@ class LearnedComponents(NamedTuple):
         weights: Any = None,
         start: RowArray | None = None,
         keep: Keep = EVERYTHING,
+        out: Any = None,
     ) -> Inferred:
         """Solve for each row's W and E, given the components.
 
-        `start` is a W that is near, which saves time; an engine for the same data made it.
+        `start` is a W that is near, which saves time; an engine for the same data made it. W is
+        written to `out`, if that is given.
         """
         shares = self._solved(X, summary, weights, start, keep.of)
-        return collect(shares, X.shape)
+        return collect(shares, X.shape, out)
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
