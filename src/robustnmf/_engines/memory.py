@@ -190,16 +190,6 @@ class _Rows:
         return self._A[self._rows[rows]]
 
 
-class OutsideSupport:
-    """Weights that are 0 where a sparse E has an entry and 1 elsewhere, made a block at a time."""
-
-    def __init__(self, E: sparse.csr_array) -> None:
-        self._E, self.shape = E, E.shape
-
-    def __getitem__(self, rows: slice) -> Array:
-        return self._E[rows].toarray() == 0
-
-
 def filled(
     room: Callable[[tuple[int, ...], Any], Any],
     n: int,

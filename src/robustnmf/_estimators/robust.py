@@ -283,13 +283,12 @@ class RobustNMF(Cleaning):
         learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
         again = None
         if self.refit is not None and not fitted.trace.stopped:
-            found = learned.infer(X, summary, start=fitted.W)
-            start = (found.W, fitted.H)
-            again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
+            W, flags = learned.screened(X, summary, fitted.W)
+            start = (W, fitted.H)
+            again = refit_clean(X, summary, flags, start, self.solver, settings, progress.watch)
             learned = learned._replace(components=again.H, screening_components=fitted.H)
-        # Of data that are read a part at a time, what belongs to rows may be larger than memory. A
-        # refit holds E in any case.
-        held = adopted(X) is None or again is not None
+        # Of data that are read a part at a time, what belongs to rows may be larger than memory.
+        held = adopted(X) is None
         keep = Keep(weights=held or keep_weights, noise=held)
         found = learned.infer(X, summary, start=fitted.W, keep=keep, out=out)
         self._set_learned(learned, noise.lam)

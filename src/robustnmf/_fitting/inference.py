@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,14 +14,14 @@ from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
+from robustnmf._engines import packed
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, collect
+from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, Share, collect
 from robustnmf._fitting.factorize import Factors
 from robustnmf._fitting.units import Units
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
 INFERENCE_ENTRIES = 2**15
-T = TypeVar("T")
 
 
 class Learned(Protocol):
@@ -92,22 +92,40 @@ class LearnedComponents(NamedTuple):
         `start` is a W that is near, which saves time; an engine for the same data made it. W is
         written to `out`, if that is given.
         """
-        shares = self._solved(X, summary, weights, start, keep.of)
-        return collect(shares, X.shape, out)
+        data, explained = self._explaining(X, summary, weights)
+
+        def share(rows: slice, X: Array, weights: Array | None, *start: Array) -> Share:
+            return keep.of(explained(rows, X, weights, *start))
+
+        read = () if start is None else (start,)
+        return collect(data.stream(share, read), X.shape, out)
+
+    def screened(self, X: Any, summary: Summary, start: RowArray) -> tuple[RowArray, RowArray]:
+        """Solve for each row's W, and pack flags of its corrupt entries.
+
+        Engines for the same data keep both; one of them made the start.
+        """
+        data, explained = self._explaining(X, summary)
+        n_bytes = -(-X.shape[1] // 8)
+        flags = data.make(lambda rows: np.empty((rows.stop - rows.start, n_bytes), np.uint8))
+        W = data.room_for(start)
+
+        def solve(rows: slice, X: Array, weights: None, start: Array) -> tuple[None, Array, Array]:
+            found = explained(rows, X, weights, start)
+            return None, found.W, packed(found.E.toarray() != 0)
+
+        data.fold(solve, lambda _, __: None, read=(start,), write=(W, flags))
+        return W, flags
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
-        return self._solved(X, summary, weights, None, lambda explained: explained)
+        data, explained = self._explaining(X, summary, weights)
+        return data.stream(explained)
 
-    def _solved(
-        self,
-        X: Any,
-        summary: Summary,
-        weights: Any,
-        start: RowArray | None,
-        taken: Callable[[Explained], T],
-    ) -> Iterator[T]:
-        """Give what is taken of each block that was solved."""
+    def _explaining(
+        self, X: Any, summary: Summary, weights: Any = None
+    ) -> tuple[Engine, Callable[..., Explained]]:
+        """Return the data by blocks, and what explains a block, perhaps from a W that is near."""
         units = Units(summary, self.components)
         noise = units.noise(self.noise)
         H = units.components(self.components)
@@ -121,7 +139,7 @@ class LearnedComponents(NamedTuple):
 
         hint = self.hint
 
-        def solve(rows: slice, X: Array, weights: Array | None, *start: Array) -> T:
+        def explained(rows: slice, X: Array, weights: Array | None, *start: Array) -> Explained:
             begin = units.weights(start[0]) if start else None
             if screen is None:
                 W = solve_rows(X, H, _hold(X, noise, weights, stages, hint), weights, begin)
@@ -131,10 +149,9 @@ class LearnedComponents(NamedTuple):
                 W, P, E = _screen_then_solve(
                     X, H, screen, _hold(X, noise, None, stages, hint), begin
                 )
-            return taken(units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights)))
+            return units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights))
 
-        blocks = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
-        return blocks.stream(solve, () if start is None else (start,))
+        return units.blocks(X, weights, block_entries=INFERENCE_ENTRIES), explained
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions as they are."""
