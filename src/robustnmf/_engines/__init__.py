@@ -2,7 +2,7 @@
 
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.masked import Unflagged, packed
-from robustnmf._engines.sources import in_order, source_of
+from robustnmf._engines.sources import source_of, stored
 from robustnmf._engines.stacking import RowStack, sparse_rows, stack_rows
 from robustnmf._engines.threads import single_threaded_blas
 
@@ -11,10 +11,10 @@ __all__ = [
     "Unflagged",
     "adopted",
     "engine_for",
-    "in_order",
     "packed",
     "single_threaded_blas",
     "source_of",
     "sparse_rows",
     "stack_rows",
+    "stored",
 ]

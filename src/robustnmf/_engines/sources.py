@@ -47,22 +47,46 @@ class StoredRows:
     Examples
     --------
     >>> rows = StoredRows(np.ones((3, 2)))
-    >>> [len(piece) for piece in rows.pieces()]
-    [3]
+    >>> [len(piece) for piece in rows.pieces()], rows.read(slice(1, 3)).shape
+    ([3], (2, 2))
     """
 
     def __init__(self, array: Any, name: str = "X") -> None:
         self.array = array
         self.shape, self.dtype = _checked(name, array.shape, array.dtype)
+        self._step = _rows_a_read(self.shape[1], self.dtype)
+        chunks = getattr(array, "chunks", None)
+        self._chunked = bool(chunks)
+        if chunks:
+            # Whole chunks at a time, so that none is unpacked twice.
+            self._step = max(1, round(self._step / chunks[0])) * chunks[0]
+        self._kept: dict[int, Array] = {}
 
     def pieces(self) -> Iterator[Array]:
-        """Give all rows, whole chunks at a time, so that none is unpacked twice."""
-        step = _rows_a_read(self.shape[1], self.dtype)
-        chunks = getattr(self.array, "chunks", None)
-        if chunks:
-            step = max(1, round(step / chunks[0])) * chunks[0]
-        for first in range(0, self.shape[0], step):
-            yield _dense(self.array[first : first + step])
+        """Give all rows, some at a time."""
+        return map(self._piece, range(-(-self.shape[0] // self._step)))
+
+    def read(self, rows: slice) -> Array:
+        """Return any rows; what was unpacked for them is kept for those who go on from there."""
+        if not self._chunked:
+            return _dense(self.array[rows])
+        first, stop, _ = rows.indices(self.shape[0])
+        parts = [
+            self._kept_piece(i)[max(0, first - i * self._step) : stop - i * self._step]
+            for i in range(first // self._step, -(-stop // self._step))
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _kept_piece(self, i: int) -> Array:
+        if i not in self._kept:
+            # Rows that are asked for may begin in one, and end in the next.
+            if len(self._kept) > 1:
+                del self._kept[min(self._kept)]
+            self._kept[i] = self._piece(i)
+        return self._kept[i]
+
+    def _piece(self, i: int) -> Array:
+        return _dense(self.array[i * self._step : (i + 1) * self._step])
 
 
 class MappedRows:
@@ -99,20 +123,32 @@ class MappedRows:
     def pieces(self) -> Iterator[Array]:
         """Give all rows; what they took is free again when nobody holds them."""
         n, m = self.shape
+        step = _rows_a_read(m, self.dtype)
+        self._flush()
+        return (self._read(slice(first, first + step)) for first in range(0, n, step))
+
+    def read(self, rows: slice) -> Array:
+        """Return any rows."""
+        self._flush()
+        return self._read(rows)
+
+    def _flush(self) -> None:
+        # What was written through the map is to be in the file.
         if self.array.mode != "r":
             self.array.flush()
-        step = _rows_a_read(m, self.dtype)
-        with open(self._path, "rb") as file:
-            file.seek(self._offset)
-            for first in range(0, n, step):
-                count = min(step, n - first)
-                piece = np.fromfile(file, dtype=self.dtype, count=count * m)
-                if piece.size < count * m:
-                    raise ValueError(
-                        f"{self._name}: {self._path} has become shorter than the {n}×{m} values "
-                        "that were mapped; write the whole file, then map it again"
-                    )
-                yield piece.reshape(count, m)
+
+    def _read(self, rows: slice) -> Array:
+        n, m = self.shape
+        first, stop, _ = rows.indices(n)
+        count = (stop - first) * m
+        at = self._offset + first * m * self.dtype.itemsize
+        found = np.fromfile(self._path, dtype=self.dtype, count=count, offset=at)
+        if found.size < count:
+            raise ValueError(
+                f"{self._name}: {self._path} has become shorter than the {n}×{m} values "
+                "that were mapped; write the whole file, then map it again"
+            )
+        return found.reshape(-1, m)
 
 
 class TableRows:
@@ -209,19 +245,18 @@ def source_of(X: Any, name: str = "X") -> Source | None:
     """
     if isinstance(X, SOURCES):
         return X
-    if type(X).__module__.partition(".")[0] in STORES and hasattr(X, "shape"):
-        return StoredRows(X, name)
-    if MappedRows.serves(X):
-        return MappedRows(X, name)
+    in_a_store = type(X).__module__.partition(".")[0] in STORES and hasattr(X, "shape")
+    if in_a_store or MappedRows.serves(X):
+        return stored(X, name)
     table = ArrowTable.of(X, name)
     if table is not None:
         return TableRows(table, name)
     return GivenBlocks(X, name) if GivenBlocks.serves(X, name) else None
 
 
-def in_order(X: Any) -> Source:
-    """Return an array or CSR matrix in memory as a source, to be read beside another one."""
-    return StoredRows(X)
+def stored(X: Any, name: str = "X") -> StoredRows | MappedRows:
+    """Return what reads any rows of an array or CSR matrix, wherever it lies."""
+    return MappedRows(X, name) if MappedRows.serves(X) else StoredRows(X, name)
 
 
 def regrouped(pieces: Iterable[Array], size: int) -> Iterator[Array]:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf._core.loop import Trace
-from robustnmf._engines import adopted, in_order, single_threaded_blas
+from robustnmf._engines import adopted, single_threaded_blas, stored
 from robustnmf._estimators import answers
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress
 from robustnmf._estimators.saving import Saving
@@ -115,8 +115,17 @@ class Factorization(
         weights = check_weights(weights, X)
         if data is None and adopted(weights) is not None:
             # Weights that are read in order are read beside data that are.
-            X = in_order(X)
+            X = stored(X)
         return X, weights, examine(X, weights, type(self).__name__, columns=reset)
+
+    def _infer(
+        self, X: Any, weights: Any = None, keep: Keep = EVERYTHING
+    ) -> tuple[Any, Summary, Inferred]:
+        """Explain new data by the components."""
+        check_is_fitted(self)
+        with single_threaded_blas:
+            X, weights, summary = self._check_data(X, weights, reset=False)
+            return X, summary, self._explain(X, summary, weights, keep)
 
     def _written(
         self, X: Any, parts: Mapping[str, tuple[answers.Part, Any]], weights: Any = None

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
-from robustnmf._engines import single_threaded_blas
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.progress import Progress, with_callbacks
-from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import NOTHING, Inferred, Keep
+from robustnmf._fitting.explained import NOTHING, Keep
 from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import LearnedComponents
 from robustnmf._solvers import WEIGHTED_SOLVERS
@@ -153,7 +150,7 @@ class WeightedNMF(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.weights, out)}, weights)
-        return self._inferred(X, weights, Keep(noise=False))[1].W
+        return self._infer(X, weights, Keep(noise=False))[2].W
 
     def score(self, X: Any, y: Any = None, weights: Any = None) -> float:
         """Return minus the weighted sum of squares per known entry of X: higher is better.
@@ -167,14 +164,8 @@ class WeightedNMF(Factorization):
         -------
         float
         """
-        summary, found = self._inferred(X, weights, NOTHING)
+        _, summary, found = self._infer(X, weights, NOTHING)
         return -found.objective / summary.n_known
-
-    def _inferred(self, X: Any, weights: Any, keep: Keep) -> tuple[Summary, Inferred]:
-        check_is_fitted(self)
-        with single_threaded_blas:
-            X, weights, summary = self._check_data(X, weights, reset=False)
-            return summary, self._explain(X, summary, weights, keep)
 
     def _model(self) -> LearnedComponents:
         return self._learned._replace(components=self.components_)
