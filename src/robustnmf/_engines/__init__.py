@@ -1,9 +1,9 @@
 """Engines: where the rows live, and how they are handed over block by block."""
 
 from robustnmf._engines.choice import adopted, engine_for
-from robustnmf._engines.masked import Unflagged, packed
+from robustnmf._engines.masked import Unflagged
 from robustnmf._engines.sources import source_of, stored
-from robustnmf._engines.stacking import RowStack, sparse_rows, stack_rows
+from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
 from robustnmf._engines.threads import single_threaded_blas
 
 __all__ = [
@@ -11,9 +11,9 @@ __all__ = [
     "Unflagged",
     "adopted",
     "engine_for",
-    "packed",
     "single_threaded_blas",
     "source_of",
+    "sparse_entries",
     "sparse_rows",
     "stack_rows",
     "stored",

@@ -15,18 +15,7 @@ class Unflagged(NamedTuple):
     """Weights that are 0 where an entry is flagged, and 1 elsewhere."""
 
     flags: RowArray
-    """What `packed` made of each block, where an engine for the same data keeps it."""
-
-
-def packed(flags: Array) -> Array:
-    """Return flags of entries, eight to a byte; b×⌈m/8⌉.
-
-    Examples
-    --------
-    >>> packed(np.array([[False, True, False]]))
-    array([[64]], dtype=uint8)
-    """
-    return np.packbits(flags, axis=1)
+    """Packed, as an engine for the same data keeps them."""
 
 
 class MaskedEngine:
@@ -34,6 +23,7 @@ class MaskedEngine:
 
     Examples
     --------
+    >>> from robustnmf._core.noise import packed
     >>> from robustnmf._engines import engine_for
     >>> flags = packed(np.array([[False, True], [True, False]]))
     >>> data = MaskedEngine(engine_for(np.ones((2, 2))), flags)

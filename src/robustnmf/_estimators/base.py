@@ -23,7 +23,7 @@ from robustnmf._fitting.data import (
     refuse_masked,
     result_dtype,
 )
-from robustnmf._fitting.explained import EVERYTHING, Inferred, Keep, collect
+from robustnmf._fitting.explained import EVERYTHING, Inferred, Keep
 from robustnmf._fitting.factorize import Settings, warn_unconverged
 from robustnmf._fitting.inference import Learned
 
@@ -146,7 +146,7 @@ class Factorization(
         self, X: Any, summary: Summary, weights: Any = None, keep: Keep = EVERYTHING
     ) -> Inferred:
         """Solve for W and E of data that were checked, and keep some of it in memory."""
-        return collect(map(keep.of, self._model().explain(X, summary, weights)), X.shape)
+        return self._model().infer(X, summary, weights, keep=keep)
 
     def _conclude(
         self,

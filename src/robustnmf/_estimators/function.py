@@ -9,8 +9,8 @@ from scipy import sparse
 
 from robustnmf._common.checks import AUTO
 from robustnmf._core.engine import RowArray
-from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import engine_for, packed, stack_rows
+from robustnmf._core.noise import NoiseModel, packed
+from robustnmf._engines import engine_for, stack_rows
 from robustnmf._estimators.progress import Progress
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request

@@ -259,9 +259,10 @@ class RobustNMF(Cleaning):
             n_components = path.chosen()
         settings = options.with_components(n_components)
         if noise is AUTO:
-            W = self._fit_auto(X, summary, settings, progress)
+            W = self._fit_auto(X, summary, settings, progress, keep_weights and out is None)
             if out is not None:
-                out[:] = W
+                explained = self._model().explain(X, summary)
+                answers.write(explained, {"out": (answers.weights, out)}, {"out": out.shape})
                 W = out
         else:
             W = self._fit_given(X, summary, settings, noise, progress, keep_weights, out)
@@ -300,12 +301,19 @@ class RobustNMF(Cleaning):
         return self._conclude(found, fitted.trace, settings, progress, refit)
 
     def _fit_auto(
-        self, X: Any, summary: Summary, settings: Settings, progress: Progress
+        self,
+        X: Any,
+        summary: Summary,
+        settings: Settings,
+        progress: Progress,
+        keep_weights: bool,
     ) -> np.ndarray:
-        result = learn(X, summary, settings, progress.watch)
-        lam = result.facts.equivalent_lam(penalty_class(self.penalty), result.found.E)
-        self._set_learned(result.learned, lam)
-        self.noise_ = result.found.E
+        held = adopted(X) is None
+        keep = Keep(weights=held or keep_weights, noise=held)
+        result = learn(X, summary, settings, progress.watch, keep)
+        self._set_learned(result.learned, result.facts.equivalent_lam(penalty_class(self.penalty)))
+        if held:
+            self.noise_ = result.found.E
         self.noise_scale_, self.corruption_ = result.facts.scale, result.facts.corruption
         self.outlier_samples_ = result.outlier_samples
         self.outlier_features_ = result.outlier_features

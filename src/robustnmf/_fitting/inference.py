@@ -11,12 +11,12 @@ from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import HOLD, Held, hint_for
-from robustnmf._core.noise import NoiseModel, NoNoise
+from robustnmf._core.noise import NoiseModel, NoNoise, packed
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
-from robustnmf._engines import packed
+from robustnmf._engines import sparse_rows
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, Share, collect
+from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, collect
 from robustnmf._fitting.factorize import Factors
 from robustnmf._fitting.units import Units
 
@@ -31,8 +31,10 @@ class Learned(Protocol):
     def components(self) -> Array:
         """H; k×m."""
 
-    def infer(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
-        """Solve for each row's W and E."""
+    def infer(
+        self, X: Any, summary: Summary, weights: Any = None, *, keep: Keep = EVERYTHING
+    ) -> Inferred:
+        """Solve for each row's W and E, and keep some of it in memory."""
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
@@ -92,40 +94,39 @@ class LearnedComponents(NamedTuple):
         `start` is a W that is near, which saves time; an engine for the same data made it. W is
         written to `out`, if that is given.
         """
-        data, explained = self._explaining(X, summary, weights)
-
-        def share(rows: slice, X: Array, weights: Array | None, *start: Array) -> Share:
-            return keep.of(explained(rows, X, weights, *start))
-
-        read = () if start is None else (start,)
-        return collect(data.stream(share, read), X.shape, out)
+        data, solve, read = self._solving(X, summary, weights, start)
+        if keep.nothing:
+            misfit, penalty = data.fold(lambda *block: _sums(solve(*block)), np.add, read=read)
+            return Inferred.summed(self.components, float(misfit), float(penalty))
+        shares = data.stream(lambda *block: keep.of(solve(*block)), read)
+        return collect(shares, X.shape, out)
 
     def screened(self, X: Any, summary: Summary, start: RowArray) -> tuple[RowArray, RowArray]:
         """Solve for each row's W, and pack flags of its corrupt entries.
 
         Engines for the same data keep both; one of them made the start.
         """
-        data, explained = self._explaining(X, summary)
+        data, solve, read = self._solving(X, summary, None, start)
         n_bytes = -(-X.shape[1] // 8)
         flags = data.make(lambda rows: np.empty((rows.stop - rows.start, n_bytes), np.uint8))
         W = data.room_for(start)
 
-        def solve(rows: slice, X: Array, weights: None, start: Array) -> tuple[None, Array, Array]:
-            found = explained(rows, X, weights, start)
+        def screen(*block: Any) -> tuple[None, Array, Array]:
+            found = solve(*block)
             return None, found.W, packed(found.E.toarray() != 0)
 
-        data.fold(solve, lambda _, __: None, read=(start,), write=(W, flags))
+        data.fold(screen, lambda _, __: None, read=read, write=(W, flags))
         return W, flags
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
-        data, explained = self._explaining(X, summary, weights)
-        return data.stream(explained)
+        data, solve, _ = self._solving(X, summary, weights, None)
+        return data.stream(solve)
 
-    def _explaining(
-        self, X: Any, summary: Summary, weights: Any = None
-    ) -> tuple[Engine, Callable[..., Explained]]:
-        """Return the data by blocks, and what explains a block, perhaps from a W that is near."""
+    def _solving(
+        self, X: Any, summary: Summary, weights: Any, start: RowArray | None
+    ) -> tuple[Engine, Callable[..., Explained], tuple[RowArray, ...]]:
+        """Return the data, how a block is solved, and what that reads beside them."""
         units = Units(summary, self.components)
         noise = units.noise(self.noise)
         H = units.components(self.components)
@@ -139,7 +140,7 @@ class LearnedComponents(NamedTuple):
 
         hint = self.hint
 
-        def explained(rows: slice, X: Array, weights: Array | None, *start: Array) -> Explained:
+        def solve(rows: slice, X: Array, weights: Array | None, *start: Array) -> Explained:
             begin = units.weights(start[0]) if start else None
             if screen is None:
                 W = solve_rows(X, H, _hold(X, noise, weights, stages, hint), weights, begin)
@@ -149,13 +150,20 @@ class LearnedComponents(NamedTuple):
                 W, P, E = _screen_then_solve(
                     X, H, screen, _hold(X, noise, None, stages, hint), begin
                 )
-            return units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights))
+            losses = row_losses(X, P, E, noise, weights)
+            return units.explained(rows, X, W, sparse_rows(E), *losses)
 
-        return units.blocks(X, weights, block_entries=INFERENCE_ENTRIES), explained
+        blocks = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
+        return blocks, solve, () if start is None else (start,)
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions as they are."""
         return P
+
+
+def _sums(block: Explained) -> Array:
+    """Return what adds up of a block."""
+    return np.array([block.misfits.sum(), block.penalties.sum()])
 
 
 def typical_sample(data: Engine, W: RowArray, H: Array) -> Array:
