@@ -58,7 +58,6 @@ CASES = {
     # With fewer components, whose W and guess still show: many take a while.
     "gaps": lambda n: RobustNMF(**OPTIONS | {"n_components": 8}).fit(Rows(n, gaps=True)),
     "weights": lambda n: WeightedNMF(**OPTIONS).fit(Rows(n), weights=Weights(n)),
-    "auto": lambda n: fit(n, lam="auto"),
     "score": lambda n: fit(FEW).score(Rows(n)),
 }
 
