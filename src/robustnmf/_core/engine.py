@@ -58,7 +58,10 @@ class Engine(Protocol):
         """Return the rows at these positions as data of their own."""
 
     def keep(self, A: Any) -> RowArray:
-        """Take over an array with one row for each sample; one that is kept already stays so."""
+        """Take over an array with one row for each sample; one that is kept already stays so.
+
+        It may lie elsewhere: then it gives rows for slices of them, and need not fit into memory.
+        """
 
     def make(self, function: Callable[[slice], Array]) -> RowArray:
         """Return an array of the rows, of which the function gives some at a time, in order."""

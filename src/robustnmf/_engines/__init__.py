@@ -4,12 +4,13 @@ from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.masked import Unflagged
 from robustnmf._engines.sources import source_of, stored
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
-from robustnmf._engines.threads import single_threaded_blas
+from robustnmf._engines.threads import closed_after, single_threaded_blas
 
 __all__ = [
     "RowStack",
     "Unflagged",
     "adopted",
+    "closed_after",
     "engine_for",
     "single_threaded_blas",
     "source_of",

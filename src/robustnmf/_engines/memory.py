@@ -116,8 +116,8 @@ class MemoryEngine:
         return reduce(merge, ordered_map(work, chunks))
 
     def keep(self, A: Array) -> Array:
-        """Take over an array of the rows: it is used as it is."""
-        return A
+        """Take over an array of the rows: it is used as it is, or read from where it lies."""
+        return A if isinstance(A, np.ndarray) else A[:]
 
     def make(self, function: Callable[[slice], Array]) -> Array:
         """Return an array of the rows, of which the function gives some at a time."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines import engine_for
+from robustnmf._engines import closed_after, engine_for
 from robustnmf._fitting.explained import Explained
 from robustnmf._fitting.inference import Learned
 
@@ -66,9 +66,10 @@ def write(
     """
     for name, (_, out) in parts.items():
         check_out(name, out, shapes[name])
-    for block in blocks:
-        for part, out in parts.values():
-            out[block.rows] = part(block)
+    with closed_after(blocks) as given:
+        for block in given:
+            for part, out in parts.values():
+                out[block.rows] = part(block)
 
 
 def product(W: Any, H: Array, out: Any) -> Any:
@@ -83,8 +84,9 @@ def product(W: Any, H: Array, out: Any) -> Any:
             raise ValueError(f"W has NaN or infinity in rows {rows.start} to {rows.stop - 1}")
         return rows, W @ H
 
-    for rows, part in engine_for(W, dtype=H.dtype).stream(multiply):
-        out[rows] = part
+    with closed_after(engine_for(W, dtype=H.dtype).stream(multiply)) as given:
+        for rows, part in given:
+            out[rows] = part
     return out
 
 

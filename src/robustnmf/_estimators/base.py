@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from robustnmf._core.loop import Trace
 from robustnmf._engines import adopted, single_threaded_blas, stored
 from robustnmf._estimators import answers
-from robustnmf._estimators.progress import CallbackSupportMixin, Progress
+from robustnmf._estimators.progress import CallbackSupportMixin, Progress, told_of
 from robustnmf._estimators.saving import Saving
 from robustnmf._fitting.data import (
     Summary,
@@ -93,8 +93,10 @@ class Factorization(
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _check_data(self, X: Any, weights: Any = None, *, reset: bool) -> tuple[Any, Any, Summary]:
-        """Validate without copying, then look at every value once."""
+    def _check_data(
+        self, X: Any, weights: Any = None, *, reset: bool, digest: bool = False
+    ) -> tuple[Any, Any, Summary]:
+        """Validate without copying, then look at every value once; `digest` as for `examine`."""
         data = adopted(X)
         if data is not None:
             # They stay where they are; what is left for scikit-learn to check are the features.
@@ -116,7 +118,8 @@ class Factorization(
         if data is None and adopted(weights) is not None:
             # Weights that are read in order are read beside data that are.
             X = stored(X)
-        return X, weights, examine(X, weights, type(self).__name__, columns=reset)
+        owner = type(self).__name__
+        return X, weights, examine(X, weights, owner, columns=reset, digest=digest)
 
     def _infer(
         self, X: Any, weights: Any = None, keep: Keep = EVERYTHING
@@ -139,7 +142,8 @@ class Factorization(
                 name: W_shape if part is answers.weights else tuple(X.shape)
                 for name, (part, _) in parts.items()
             }
-            answers.write(self._model().explain(X, summary, weights), parts, shapes)
+            blocks = told_of(self._model().explain(X, summary, weights), self, X.shape[0])
+            answers.write(blocks, parts, shapes)
         return list(parts.values())[-1][1]
 
     def _explain(

@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.checks import check_choice
-from robustnmf._engines import adopted, engine_for, single_threaded_blas, stack_rows
+from robustnmf._engines import adopted, closed_after, engine_for, single_threaded_blas, stack_rows
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
 from robustnmf._estimators.memory import remembered
+from robustnmf._estimators.progress import told_of
 from robustnmf._estimators.saving import PathName
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, NOTHING, Keep
@@ -303,8 +304,9 @@ class Cleaning(Factorization):
             blocks = model.probabilities(X, summary)
             if out is not None:
                 answers.check_out("out", out, X.shape)
-                for rows, probability in blocks:
-                    out[rows] = probability
+                with closed_after(told_of(blocks, self, X.shape[0])) as given:
+                    for rows, probability in given:
+                        out[rows] = probability
                 return out
             found = np.concatenate([probability for _, probability in blocks])
         if sparse.issparse(X):

@@ -9,15 +9,15 @@ import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
-from robustnmf._core.loop import Solver, Trace, run
+from robustnmf._core.loop import NO_KEEPER, Keeper, Solver, Trace, run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._fitting.data import Summary, comfortable_exponent
 from robustnmf._fitting.units import Units
 
 Report = Callable[[int, float], bool]
 """What hears of each iteration and its objective, and may end the run."""
-Tell = Callable[[Callable[[], Array]], Report]
-"""Asked, with a way to H, for what a run reports to."""
+Tell = Callable[[Callable[[], Array], int], Report]
+"""Asked, with a way to H and the number of rows, for what a run reports to."""
 
 _SINGLE = np.dtype(np.float32)
 
@@ -102,6 +102,7 @@ class Problem(NamedTuple):
         max_iter: int,
         tol: float,
         earlier: Trace | None = None,
+        keeper: Keeper = NO_KEEPER,
     ) -> tuple[Solver, Trace]:
         """Run a solver from a start; its history and its reports are in the user's units.
 
@@ -109,7 +110,7 @@ class Problem(NamedTuple):
         """
         units = self.units
         solving = solver(self.data, self.noise, W, H, mean=self.mean)
-        report = tell(lambda: units.components_back(solving.H))
+        report = tell(lambda: units.components_back(solving.H), self.data.shape[0])
         eps = float(np.finfo(units.dtype).eps)
         try:
             trace = run(
@@ -119,6 +120,7 @@ class Problem(NamedTuple):
                 floor=units.objective(self.summary.square_sum) * eps**2,
                 report=lambda i, objective: report(i, units.objective_back(objective)),
                 earlier=None if earlier is None else earlier.mapped(units.objective),
+                keeper=keeper,
             )
         except FloatingPointError as error:
             raise ValueError(

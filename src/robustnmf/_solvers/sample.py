@@ -70,7 +70,7 @@ def _fit_weights(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> RowA
     Components that were learned must not be pulled about by rows whose W is but a mean.
     """
     threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
-    _, W = update_rows(data, noise, data.keep(W), H, threshold, HALS.sweeps_w)
+    _, W, _ = update_rows(data, noise, data.keep(W), H, threshold, HALS.sweeps_w)
     return W
 
 
