@@ -64,7 +64,10 @@ class Engine(Protocol):
         """
 
     def make(self, function: Callable[[slice], Array]) -> RowArray:
-        """Return an array of the rows, of which the function gives some at a time, in order."""
+        """Return an array of the rows, of which the function gives some at a time, in order.
+
+        Where rows lie elsewhere, it is sent there as it is when their turn has come.
+        """
 
     def take(self, A: RowArray, rows: Array) -> Array:
         """Return some rows of such an array, by their positions."""
@@ -73,7 +76,10 @@ class Engine(Protocol):
         """Return an array of the same kind, to be written; what it holds is not said."""
 
     def combine(self, function: Callable[..., Array], *arrays: RowArray) -> RowArray:
-        """Return what a function makes of arrays of the rows; each row by itself."""
+        """Return what a function makes of arrays of the rows; each row by itself.
+
+        An engine may leave that until somebody reads it, and do it more than once.
+        """
 
     def sum_rows(
         self, function: Callable[..., Any], merge: Callable[[Any, Any], Any], *arrays: RowArray
@@ -85,7 +91,12 @@ class Engine(Protocol):
 
 
 class DataEngine(Engine, Protocol):
-    """An engine for data that are no arrays in memory, and how to tell them."""
+    """An engine for data that are no arrays in memory, and how to tell them.
+
+    If a class has an attribute ``answers_later`` that is true, answers about its data are computed
+    when somebody asks for their values: the data have a method ``lazily`` for that, as
+    `robustnmf._engines.dask.data.Partitions` does.
+    """
 
     def __init__(
         self,
@@ -106,4 +117,5 @@ class DataEngine(Engine, Protocol):
         features have names, a ``header``: a frame without rows that has them. Whoever gave
         something that looks like it but is not is told so here, by a `ValueError` or `TypeError`.
         Values are checked later, block by block. What was adopted is adopted again as it is.
+        Where features have names, data have a ``header``: a frame without rows that has them.
         """

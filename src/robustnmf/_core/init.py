@@ -72,6 +72,12 @@ def nndsvda_start(
     return data.combine(lambda sketch: parts(sketch @ turn, per_u), sketch), parts(V.T, per_v).T
 
 
+def zeros(data: Engine) -> RowArray:
+    """Return an array with a zero for each row, made where the rows are."""
+    dtype = data.dtype
+    return data.make(lambda rows: np.zeros(rows.stop - rows.start, dtype))
+
+
 STARTS = {"random": random_start, "nndsvda": nndsvda_start}
 
 

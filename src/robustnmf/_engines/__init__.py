@@ -1,15 +1,18 @@
 """Engines: where the rows live, and how they are handed over block by block."""
 
-from robustnmf._engines.choice import adopted, engine_for
+from robustnmf._engines.choice import adopted, answered_later, engine_for
+from robustnmf._engines.dask import Outline
 from robustnmf._engines.masked import Unflagged
 from robustnmf._engines.sources import source_of, stored
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
 from robustnmf._engines.threads import closed_after, single_threaded_blas
 
 __all__ = [
+    "Outline",
     "RowStack",
     "Unflagged",
     "adopted",
+    "answered_later",
     "closed_after",
     "engine_for",
     "single_threaded_blas",

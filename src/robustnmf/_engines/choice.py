@@ -1,7 +1,8 @@
 """Which engine serves which kind of data: the one place that knows them all.
 
 Arrays and sparse matrices in memory, and whatever can be made one, are for `MemoryEngine`; what is
-read in order, a part at a time, is for `StreamEngine`.
+read in order, a part at a time, is for `StreamEngine`; what lies in partitions of Dask, for
+`DaskEngine`.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from robustnmf._core.engine import DataEngine, Engine
+from robustnmf._engines.dask import DaskEngine
 from robustnmf._engines.masked import MaskedEngine, Unflagged
 from robustnmf._engines.memory import MemoryEngine
 from robustnmf._engines.stream import StreamEngine
 
 # The engines of all other data; the first that adopts them serves them.
-ENGINES: list[type[DataEngine]] = [StreamEngine]
+ENGINES: list[type[DataEngine]] = [DaskEngine, StreamEngine]
 
 
 def adopted(X: Any) -> Any:
@@ -37,6 +39,27 @@ def adopted(X: Any) -> Any:
     """
     found = _own_engine(X)
     return None if found is None else found[1]
+
+
+def answered_later(X: Any) -> Any:
+    """Return data about which answers are to be computed when somebody asks for their values.
+
+    Parameters
+    ----------
+    X : object
+        What a user gave.
+
+    Returns
+    -------
+    object with a method `lazily`, or None
+        As `adopted` returns them; None for all other data.
+    """
+    for engine in ENGINES:
+        if getattr(engine, "answers_later", False):
+            data = engine.adopt(X)
+            if data is not None:
+                return data
+    return None
 
 
 def _own_engine(X: Any) -> tuple[type[DataEngine], Any] | None:

@@ -154,6 +154,24 @@ def _blas(n_modules: int) -> ThreadpoolController:
 single_threaded_blas = _SingleThreadedBlas()
 
 
+class _Alone:
+    """Lets this thread do all of its work itself: somebody else has threads for other work."""
+
+    def __enter__(self) -> None:
+        before = getattr(_this_thread, "before", [])
+        now = (getattr(_this_thread, "streams", False), getattr(_this_thread, "pooled", False))
+        _this_thread.before = [*before, now]
+        _this_thread.streams = _this_thread.pooled = True
+        single_threaded_blas.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        single_threaded_blas.__exit__(*error)
+        *_this_thread.before, (_this_thread.streams, _this_thread.pooled) = _this_thread.before
+
+
+alone = _Alone()
+
+
 def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
     """Apply a function on threads; results come back in the order of the items.
 

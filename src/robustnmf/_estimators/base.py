@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf._core.loop import Trace
-from robustnmf._engines import adopted, single_threaded_blas, stored
+from robustnmf._engines import adopted, answered_later, single_threaded_blas, source_of, stored
 from robustnmf._estimators import answers
+from robustnmf._estimators.later import explained_later
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress, told_of
 from robustnmf._estimators.saving import Saving
 from robustnmf._fitting.data import (
@@ -100,8 +101,7 @@ class Factorization(
         data = adopted(X)
         if data is not None:
             # They stay where they are; what is left for scikit-learn to check are the features.
-            X, header = data, getattr(data, "header", data)
-            validate_data(self, header, reset=reset, skip_check_array=True)
+            X = self._check_features(data, reset=reset)
         else:
             refuse_masked("X", X)
             X = validate_data(
@@ -115,11 +115,30 @@ class Factorization(
             )
             X = as_rows(X)
         weights = check_weights(weights, X)
-        if data is None and adopted(weights) is not None:
-            # Weights that are read in order are read beside data that are.
-            X = stored(X)
+        if weights is not None and source_of(weights, "weights") is not None:
+            # They are read in order, beside data that are.
+            if data is not None and source_of(X) is None:
+                raise TypeError(
+                    "weights are read a part at a time, in order, and X of this kind is not; give "
+                    "weights as an array in memory"
+                )
+            X = stored(X) if data is None else X
         owner = type(self).__name__
         return X, weights, examine(X, weights, owner, columns=reset, digest=digest)
+
+    def _check_features(self, data: Any, *, reset: bool) -> Any:
+        """Check the features of data that have an engine of their own."""
+        validate_data(self, getattr(data, "header", data), reset=reset, skip_check_array=True)
+        return data
+
+    def _later(self, X: Any, what: str, *parts: answers.Part) -> list[Any] | None:
+        """Return answers that are computed when they are wanted; None for data without such."""
+        data = answered_later(X)
+        if data is None:
+            return None
+        check_is_fitted(self)
+        data = self._check_features(data, reset=False)
+        return explained_later(self._model(), data, what, parts, type(self).__name__)
 
     def _infer(
         self, X: Any, weights: Any = None, keep: Keep = EVERYTHING

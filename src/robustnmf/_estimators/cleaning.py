@@ -11,10 +11,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.checks import check_choice
-from robustnmf._engines import adopted, closed_after, engine_for, single_threaded_blas, stack_rows
+from robustnmf._engines import (
+    adopted,
+    answered_later,
+    closed_after,
+    engine_for,
+    single_threaded_blas,
+    stack_rows,
+)
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
+from robustnmf._estimators.later import probabilities_later
 from robustnmf._estimators.memory import remembered
 from robustnmf._estimators.progress import told_of
 from robustnmf._estimators.saving import PathName
@@ -23,6 +31,8 @@ from robustnmf._fitting.explained import EVERYTHING, NOTHING, Keep
 
 # In the answer for sparse data, probabilities below this are left out.
 NEGLIGIBLE = 0.01
+# What a model needs for nothing but the rows themselves.
+DECOMPOSED = {"W": answers.weights, "noise": answers.noise, "mask": answers.mask}
 
 
 class Decomposition(NamedTuple):
@@ -41,7 +51,8 @@ class Decomposition(NamedTuple):
 class Cleaning(Factorization):
     """The methods of an estimator that tells noise from data.
 
-    They may be called one after the other: the same data are solved for once.
+    They may be called one after the other: the same data are solved for once. About data of Dask
+    they return Dask arrays, or frames for a frame, which are computed when their values are wanted.
     """
 
     def transform(self, X: Any, *, out: Any = None) -> np.ndarray:
@@ -51,7 +62,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of shape (n_samples, n_components), default=None
             Where to put the answer: any array whose rows can be assigned (memory-mapped, Zarr,
             HDF5). It is written a block at a time, so that neither X nor the answer need fit into
@@ -63,6 +74,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.weights, out)})
+        later = self._later(X, "transform", answers.weights)
+        if later is not None:
+            return later[0]
         # A copy, here and below: the answer is kept for the next question.
         return self._answer(X, Keep(noise=False))[2].W.copy()
 
@@ -71,7 +85,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : dict of arrays, default=None
             Where to put "W", "noise" (in full), "mask" and "restored", as in `transform`. What is
             not named is not made, and None in the answer.
@@ -96,6 +110,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._decomposed_into(X, out)
+        later = self._later(X, "decompose", *DECOMPOSED.values(), self._restorer())
+        if later is not None:
+            return Decomposition(*later)
         with single_threaded_blas:
             checked, summary, found = self._answer(X)
             restored = self._restored(checked, summary, found, keep_clean=True)
@@ -160,7 +177,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put E in full, as in `transform`.
 
@@ -170,6 +187,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.noise, out)})
+        later = self._later(X, "noise", answers.noise)
+        if later is not None:
+            return later[0]
         return self._answer(X, Keep(weights=False))[2].E.copy()
 
     @framed_like_input
@@ -178,7 +198,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put the answer, as in `transform`.
 
@@ -188,6 +208,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.mask, out)})
+        later = self._later(X, "detect", answers.mask)
+        if later is not None:
+            return later[0]
         X, _, found = self._answer(X, Keep(weights=False))
         return like_input(found.E != 0, X)
 
@@ -217,6 +240,9 @@ class Cleaning(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (self._restorer(keep_clean), out)})
+        later = self._later(X, "denoise", self._restorer(keep_clean))
+        if later is not None:
+            return later[0]
         with single_threaded_blas:
             X, summary, found = self._answer(X, Keep(noise=keep_clean))
             return self._restored(X, summary, found, keep_clean)
@@ -241,12 +267,7 @@ class Cleaning(Factorization):
         return answers.restorer(self._model(), self.components_, keep_clean=keep_clean)
 
     def _decomposed_into(self, X: Any, out: Mapping[str, Any]) -> Decomposition:
-        parts = {
-            "W": answers.weights,
-            "noise": answers.noise,
-            "mask": answers.mask,
-            "restored": self._restorer(),
-        }
+        parts = {**DECOMPOSED, "restored": self._restorer()}
         if not isinstance(out, Mapping) or not out or not set(out) <= set(parts):
             names = ", ".join(map(repr, parts))
             raise ValueError(f"out must be a dict with some of {names}; got {out!r}")
@@ -283,7 +304,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put the answer, as in `transform`.
 
@@ -299,6 +320,10 @@ class Cleaning(Factorization):
                 "noise_probability needs a model fitted with lam='auto', which learns what noise "
                 "looks like; with a number for lam, detect(X) tells which entries are corrupt"
             )
+        data = answered_later(X) if out is None else None
+        if data is not None:
+            data = self._check_features(data, reset=False)
+            return probabilities_later(model, data, type(self).__name__)
         with single_threaded_blas:
             X, _, summary = self._check_data(X, reset=False)
             blocks = model.probabilities(X, summary)

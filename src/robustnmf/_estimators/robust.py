@@ -12,7 +12,7 @@ from robustnmf._auto.detection import first_price
 from robustnmf._common.checks import AUTO, Auto
 from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
-from robustnmf._engines import adopted, single_threaded_blas
+from robustnmf._engines import adopted, answered_later, single_threaded_blas
 from robustnmf._estimators import answers
 from robustnmf._estimators.checkpoints import EVERY, Plan
 from robustnmf._estimators.cleaning import Cleaning
@@ -189,11 +189,12 @@ class RobustNMF(Cleaning):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
             Nonnegative data; NaN means missing. Arrays of HDF5 (h5py) and Zarr, large
             memory-mapped arrays, tables and data sets of Arrow, Parquet files, and anything that
             can be iterated again and gives blocks of rows are read a part at a time, once in each
             iteration, and need not fit into memory.
+            Arrays and data frames of Dask are worked on where their partitions lie.
         y : None
             Ignored.
         checkpoint : path-like, default=None
@@ -232,8 +233,12 @@ class RobustNMF(Cleaning):
         Returns
         -------
         ndarray of shape (n_samples, n_components), or `out`
+            For data of Dask a Dask array, as from `transform`.
         """
-        return self._fit(X, checkpoint, checkpoint_every, out=out)
+        kept = answered_later(X) is None
+        W = self._fit(X, checkpoint, checkpoint_every, keep_weights=kept, out=out)
+        later = None if out is not None else self._later(X, "transform", answers.weights)
+        return W if later is None else later[0]
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
         noise = self._request().noise

@@ -155,7 +155,11 @@ class WeightedNMF(Factorization):
         -------
         ndarray of shape (n_samples, n_components), or `out`
         """
-        return self._fit(X, weights, checkpoint, checkpoint_every, keep_weights=True, out=out)
+        W = self._fit(X, weights, checkpoint, checkpoint_every, keep_weights=True, out=out)
+        if out is not None or weights is not None:
+            return W
+        later = self._later(X, "transform", answers.weights)
+        return W if later is None else later[0]
 
     def transform(self, X: Any, weights: Any = None, *, out: Any = None) -> np.ndarray:
         """Return W of new data; each sample is solved to the optimum by itself.
@@ -174,6 +178,9 @@ class WeightedNMF(Factorization):
         """
         if out is not None:
             return self._written(X, {"out": (answers.weights, out)}, weights)
+        later = None if weights is not None else self._later(X, "transform", answers.weights)
+        if later is not None:
+            return later[0]
         return self._infer(X, weights, Keep(noise=False))[2].W
 
     def score(self, X: Any, y: Any = None, weights: Any = None) -> float:

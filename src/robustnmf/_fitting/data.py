@@ -81,15 +81,24 @@ def as_rows(X: Any) -> Any:
     return X.tocsr() if sparse.issparse(X) else X
 
 
-def examine(X: Any, weights: Any, owner: str, *, columns: bool, digest: bool = False) -> Summary:
+def examine(
+    X: Any,
+    weights: Any,
+    owner: str,
+    *,
+    columns: bool,
+    digest: bool = False,
+    first_row: int = 0,
+) -> Summary:
     """Refuse data that no answer exists for, and summarise the rest.
 
     With `columns`, a feature without any known value is refused too: nothing could be learned of
-    it. A row without one is refused always. `digest` asks for that.
+    it. A row without one is refused always. `digest` asks for that. `first_row` is where these rows
+    begin in the user's.
     """
     dtype = result_dtype(X)
     seen: _Seen = engine_for(X, weights, dtype=dtype).fold(
-        lambda rows, X, q: _scan(X, q, rows.start, owner, digest), _Seen.joined
+        lambda rows, X, q: _scan(X, q, first_row + rows.start, owner, digest), _Seen.joined
     )
     _refuse_unknown("row", np.concatenate(seen.unknown_rows), weights)
     if columns:

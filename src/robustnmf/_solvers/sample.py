@@ -14,6 +14,7 @@ import numpy as np
 from robustnmf._common.arrays import Array
 from robustnmf._core.block import update_rows
 from robustnmf._core.engine import Engine, RowArray
+from robustnmf._core.init import zeros
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
@@ -26,6 +27,7 @@ def head_start(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> tuple[
     samples = list(_samples(n, k))
     if not samples:
         return W, H
+    W = data.keep(W)
     # The largest holds all others, and is looked up once: data may have to be read for it.
     largest = samples[-1]
     looked_up = data.sample(largest)
@@ -69,8 +71,7 @@ def _fit_weights(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> RowA
 
     Components that were learned must not be pulled about by rows whose W is but a mean.
     """
-    threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
-    _, W, _ = update_rows(data, noise, data.keep(W), H, threshold, HALS.sweeps_w)
+    _, W, _ = update_rows(data, noise, data.keep(W), H, zeros(data), HALS.sweeps_w)
     return W
 
 
