@@ -5,6 +5,7 @@ Weights are read along with X, whatever kind each of them is.
 
 import warnings
 
+import dask.array as da
 import h5py
 import numpy as np
 import pyarrow as pa
@@ -198,6 +199,14 @@ def test_weights_of_another_shape_or_kind(put, weights):
         weighted().fit(data(), weights=pa.table({"a": ["x"] * N}))
     with pytest.raises(TypeError, match="weights must hold real numbers; got dtype complex"):
         weighted().fit(data(), weights=[weights.astype(complex)])
+
+
+def test_weights_that_are_read_in_order_do_not_go_with_partitions(put, weights):
+    X = da.from_array(data(), chunks=(100, M))
+    with pytest.raises(
+        TypeError, match=r"weights are read a part at a time, .* give weights as an"
+    ):
+        weighted().fit(X, weights=put(weights, "zarr"))
 
 
 @pytest.mark.parametrize(
