@@ -10,6 +10,7 @@ import numpy as np
 from robustnmf._auto.detection import Detector, ExplainedRows, FirstFit, explain_rows
 from robustnmf._auto.detection.repair import Flagged, trusted_range
 from robustnmf._auto.facts import Facts, RowFacts, Sums, sizes_of
+from robustnmf._auto.sample import JUDGED_ENTRIES
 from robustnmf._common.arrays import Array
 from robustnmf._engines import sparse_entries
 from robustnmf._fitting.data import Summary
@@ -18,8 +19,6 @@ from robustnmf._fitting.units import Units
 
 # By which the middle scale of a row is found.
 SCALES_COMPARED = 256
-# More than other inference takes: here most time goes into the rows, not into what is beside them.
-JUDGED_ENTRIES = 2**16
 
 
 class LearnedDetection(NamedTuple):
@@ -62,25 +61,30 @@ class LearnedDetection(NamedTuple):
         judge = Judge.of(self, summary)
         data = judge.blocks(X)
 
-        def look(rows: slice, X: Array, weights: None) -> tuple[tuple[list[Share], Sums], Array]:
+        def look(rows: slice, X: Array, weights: None) -> tuple[Share, Sums, Array]:
             found = judge.explain(X)
             explained = judge.explained(rows, X, found, judge.flagged(X, found))
-            sums, noted = judge.facts(X, found, explained)
-            return ([] if keep.nothing else [keep.of(explained)], sums), noted
+            return keep.of(explained), *judge.facts(X, found, explained)
 
-        def merge(
-            one: tuple[list[Share], Sums], other: tuple[list[Share], Sums]
-        ) -> tuple[list[Share], Sums]:
-            shares, sums = one
-            shares.extend(other[0])
-            return shares, sums.plus(other[1])
-
-        noted = data.make(lambda rows: np.empty((rows.stop - rows.start, len(RowFacts._fields))))
-        shares, sums = data.fold(look, merge, write=(noted,))
-        facts = Facts.of(sums, noted, data, usual, summary.n_known)
+        width = len(RowFacts._fields)
         if keep.nothing:
-            return Inferred.summed(self.components, sums.misfit, sums.penalty), facts
-        return collect(_taken(shares), X.shape), facts
+            noted = data.make(lambda rows: np.empty((rows.stop - rows.start, width)))
+            sums = data.fold(lambda *block: look(*block)[1:], Sums.plus, write=(noted,))
+            found = Inferred.summed(self.components, sums.misfit, sums.penalty)
+        else:
+            # In order, so that what is kept is put together as it comes, and not held twice.
+            totals: list[Sums] = []
+            of_rows = np.empty((X.shape[0], width))
+
+            def shares() -> Iterator[Share]:
+                for share, some, noted in data.stream(look):
+                    of_rows[share.rows] = noted
+                    totals[:] = [totals[0].plus(some)] if totals else [some]
+                    yield share
+
+            found = collect(shares(), X.shape)
+            (sums,), noted = totals, data.keep(of_rows)
+        return found, Facts.of(sums, noted, data, usual, summary.n_known)
 
     def probabilities(self, X: Any, summary: Summary) -> Iterator[tuple[slice, Array]]:
         """Give the probability that each entry is corrupt, by blocks; 0 for a missing one."""
@@ -92,13 +96,6 @@ class LearnedDetection(NamedTuple):
             return rows, probability.astype(summary.dtype)
 
         return judge.blocks(X).stream(solve)
-
-
-def _taken(shares: list[Share]) -> Iterator[Share]:
-    """Give the shares in order, and let go of each: together they are as large as the answer."""
-    shares.reverse()
-    while shares:
-        yield shares.pop()
 
 
 class Judge(NamedTuple):

@@ -10,10 +10,12 @@ from robustnmf._auto.settings import SAMPLE
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.inference import INFERENCE_ENTRIES
 from robustnmf._fitting.problem import SINGLE
 from robustnmf._fitting.units import Units
 from robustnmf._solvers import some_rows
+
+# Of a block: more than other inference takes, for here most time goes into the rows themselves.
+JUDGED_ENTRIES = 2**16
 
 
 class Sample(NamedTuple):
@@ -35,7 +37,7 @@ class Sample(NamedTuple):
         a detector is learned from differences that are far larger than its rounding.
         """
         units = Units(summary.moderate())
-        data = units.blocks(X, block_entries=INFERENCE_ENTRIES)
+        data = units.blocks(X, block_entries=JUDGED_ENTRIES)
         rows = sample_rows(X.shape, entries, least)
         some = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
         if X.shape[0] * X.shape[1] >= SINGLE.least_entries and told_apart(some):

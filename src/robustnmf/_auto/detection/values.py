@@ -35,6 +35,8 @@ class Grid(NamedTuple):
     """Cells for each unit of the values, from the first edge on."""
     most: int
     """How many edges the fullest cell has."""
+    bounds: Array
+    """The edges, and one more that no value is beyond."""
 
     @classmethod
     def of(cls, edges: Array) -> Grid | None:
@@ -51,7 +53,7 @@ class Grid(NamedTuple):
         if most > VALUES.most_in_cell:
             return None
         below = np.searchsorted(cells, np.arange(n_cells + 1)).astype(np.int32)
-        return cls(below, float(per_unit), most)
+        return cls(below, float(per_unit), most, np.append(edges, np.inf))
 
 
 @dataclass(frozen=True)

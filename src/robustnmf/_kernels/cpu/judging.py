@@ -25,17 +25,17 @@ def beyond(X, P, limits):
 
 
 @jit
-def _cell_index(x, edges, below, per_unit, most, out):
-    n_edges, n_cells = edges.shape[0], below.shape[0] - 1
-    first = edges[0]
+def _cell_index(x, below, per_unit, most, bounds, out):
+    n_cells = below.shape[0] - 1
+    first = bounds[0]
     for j in range(x.shape[0]):
         place = (x[j] - first) * per_unit
         # A missing value is in the first cell.
         place = place if place > 0 else 0.0
-        index = below[int(place if place < n_cells else n_cells)]
-        for _ in range(most):
-            index += index < n_edges and edges[index if index < n_edges else 0] < x[j]
-        out[j] = index
+        out[j] = below[int(place if place < n_cells else n_cells)]
+    for _ in range(most):
+        for j in range(x.shape[0]):
+            out[j] += bounds[out[j]] < x[j]
 
 
 @jit
@@ -59,7 +59,7 @@ def class_index(X, edges, grid, atoms, same):
         out = np.searchsorted(edges, x).astype(np.int32)
     else:
         out = np.empty(x.shape, dtype=np.int32)
-        _cell_index(x, edges, *grid, out)  # type: ignore[call-arg]
+        _cell_index(x, *grid, out)  # type: ignore[call-arg]
     if len(atoms):
         _mark_atoms(x, atoms, same, len(edges) + 1, out)
     return out.reshape(X.shape)

@@ -16,7 +16,7 @@ def class_index(X: Array, edges: Array, grid: Any, atoms: Array, same: float) ->
     Atoms come after the bins, and are told from other values to within a share of these. Any class
     will do for a missing value. `grid` is for others that want to be faster: how many edges are in
     cells below each of some cells, how many of these there are for each unit of the values from the
-    first edge on, and how many edges the fullest has.
+    first edge on, how many edges the fullest has, and the edges with one more beyond all values.
     """
     index = np.searchsorted(edges, X)
     if len(atoms):
