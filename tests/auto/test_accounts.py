@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf._auto.detection.evenness import evenness, standing
 from robustnmf._auto.detection.likelihood import log_likelihood
-from robustnmf._auto.detection.repair import NEVER, Repair, completed_range, trusted_range
+from robustnmf._auto.detection.repair import NEVER, Flagged, Repair, completed_range, trusted_range
 from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._auto.detection.values import Classes, Rates
 
@@ -82,17 +82,27 @@ def repair():
     return Repair(np.full(3, 0.1), np.array([True, True, False]))
 
 
+def allowed(repair, X, P, probability, written):
+    """What is allowed of all entries, were they flagged."""
+    rows, columns = np.nonzero(~np.isnan(X))
+    at = rows, columns
+    answer = np.zeros(X.shape, dtype=bool)
+    flagged = Flagged(rows, columns, X[at], P[at])
+    answer[at] = repair.allowed(flagged, probability[at], written[at], len(X))
+    return answer
+
+
 def test_an_entry_is_replaced_only_where_that_is_likely_to_help(repair):
     X, P = np.array([[5.0, 1.0, 5.0]]), np.ones((1, 3))
     likely = np.full((1, 3), 0.9)
     # The second is no further off than predictions are, and the third feature is not predicted.
     written = np.zeros((1, 3), dtype=bool)
-    assert_array_equal(repair.allowed(X, P, likely, written), [[True, False, False]])
-    assert not repair.allowed(X, P, np.full((1, 3), 0.4), written).any()
+    assert_array_equal(allowed(repair, X, P, likely, written), [[True, False, False]])
+    assert not allowed(repair, X, P, np.full((1, 3), 0.4), written).any()
     missing = np.where(X > 4, np.nan, X)
-    assert not repair.allowed(missing, P, likely, written).any()
+    assert not allowed(repair, missing, P, likely, written).any()
     # Where values are cut off nobody knows what was there.
-    assert not replace(repair, ceiling=5.0).allowed(X, P, likely, written).any()
+    assert not allowed(replace(repair, ceiling=5.0), X, P, likely, written).any()
 
 
 def test_in_doubt_only_clear_cases_are_replaced(repair):
@@ -101,10 +111,10 @@ def test_in_doubt_only_clear_cases_are_replaced(repair):
     sure = np.full((1, 3), 0.999)
     near, far = P + 0.9 * REPAIR.clearly * 0.1, P + 1.1 * REPAIR.clearly * 0.1
     no, yes = np.zeros((1, 3), dtype=bool), np.ones((1, 3), dtype=bool)
-    assert not doubt.allowed(near, P, sure, no).any()
-    assert_array_equal(doubt.allowed(far, P, sure, no), [[True, True, False]])
-    assert not doubt.allowed(far, P, np.full((1, 3), 0.95), no).any()
-    assert not replace(repair, least=NEVER).allowed(far, P, np.ones((1, 3)), yes).any()
+    assert not allowed(doubt, near, P, sure, no).any()
+    assert_array_equal(allowed(doubt, far, P, sure, no), [[True, True, False]])
+    assert not allowed(doubt, far, P, np.full((1, 3), 0.95), no).any()
+    assert not allowed(replace(repair, least=NEVER), far, P, np.ones((1, 3)), yes).any()
 
 
 def test_rare_entries_are_replaced_only_if_they_could_not_be_tails():
@@ -115,14 +125,14 @@ def test_rare_entries_are_replaced_only_if_they_could_not_be_tails():
     sure[0, 0] = 0.999
     no, yes = np.zeros((1, 100), dtype=bool), np.ones((1, 100), dtype=bool)
     near, far = P + 0.9 * REPAIR.rarely * 0.1, P + 1.1 * REPAIR.rarely * 0.1
-    assert many.allowed(near, P, sure, no).sum() == 1
-    assert not rare.allowed(near, P, sure, no).any()
-    assert rare.allowed(far, P, sure, no).sum() == 1
+    assert allowed(many, near, P, sure, no).sum() == 1
+    assert not allowed(rare, near, P, sure, no).any()
+    assert allowed(rare, far, P, sure, no).sum() == 1
     # A value that is written again and again is no tail, ...
-    assert rare.allowed(near, P, sure, yes).sum() == 1
+    assert allowed(rare, near, P, sure, yes).sum() == 1
     # ... and a sample with several such entries is not predicted well.
     sure[0, :3] = 0.999
-    assert not rare.allowed(far, P, sure, no).any()
+    assert not allowed(rare, far, P, sure, no).any()
 
 
 def test_fills_stay_within_what_was_trusted():
@@ -153,6 +163,6 @@ def test_a_feature_without_trusted_values_takes_the_range_of_all():
 def test_a_value_that_was_surely_written_does_not_stay(repair):
     X, P = np.full((1, 3), 5.0), np.ones((1, 3))
     sure, yes = np.full((1, 3), 0.999), np.ones((1, 3), dtype=bool)
-    assert repair.allowed(X, P, sure, yes).all()
+    assert allowed(repair, X, P, sure, yes).all()
     stuck = replace(repair, stuck=np.array([True, False, False]))
-    assert_array_equal(stuck.allowed(X, P, sure, yes), [[False, True, True]])
+    assert_array_equal(allowed(stuck, X, P, sure, yes), [[False, True, True]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from robustnmf._auto.detection import Learner, explain_rows, outlying, unexplained
+from robustnmf._auto.detection import FirstFit, Learner, explain_rows, outlying, unexplained
 from robustnmf._auto.detection.values import Classes
 from robustnmf._core.loop import run
 from robustnmf._core.noise import TruncatedSquares
@@ -109,9 +109,9 @@ def test_explaining_a_row_takes_that_row_alone():
     X[rng.random(X.shape) < 0.1] = np.nan
     learner = Learner(X)
     learner.learn(np.where(np.isnan(X), 0, X) @ H.T @ np.linalg.pinv(H @ H.T) @ H, None)
-    all_rows = explain_rows(X, H, learner.detector)
+    all_rows = explain_rows(X, FirstFit.of(H), learner.detector)
     some = [3, 70, 1]
-    few = explain_rows(X[some], H, learner.detector)
+    few = explain_rows(X[some], FirstFit.of(H), learner.detector)
     assert_allclose(few.W, all_rows.W[some], rtol=1e-9)
     assert_array_equal(few.corrupt, all_rows.corrupt[some])
     assert not all_rows.corrupt[np.isnan(X)].any()

@@ -13,7 +13,8 @@ from robustnmf._auto.detection.evenness import evenness
 from robustnmf._auto.detection.outliers import _standard_ranks, ranks_of
 from robustnmf._auto.detection.scales import EntryScales
 from robustnmf._auto.detection.settings import CEILING, EVENNESS, SCALES
-from robustnmf._auto.detection.values import Finder
+from robustnmf._auto.detection.values import Grid
+from robustnmf._kernels import cpu, portable
 
 seeds = st.integers(0, 9999)
 
@@ -24,7 +25,7 @@ seeds = st.integers(0, 9999)
     kind=st.sampled_from(["even", "skewed", "wild", "near"]),
     dtype=st.sampled_from([np.float32, np.float64]),
 )
-def test_finder_finds_what_a_search_does(seed, n, kind, dtype):
+def test_a_grid_finds_the_class_that_a_search_does(seed, n, kind, dtype):
     rng = np.random.default_rng(seed)
     edges = {
         "even": lambda: np.arange(float(n)),
@@ -37,8 +38,16 @@ def test_finder_finds_what_a_search_does(seed, n, kind, dtype):
     values[0] = rng.choice([0.0, -np.inf, np.inf, 1e300], 5)
     with np.errstate(over="ignore"):
         values = np.concatenate([values.ravel(), edges, np.nextafter(edges, 0)]).astype(dtype)
-    assert_array_equal(Finder(edges)(values), np.searchsorted(edges, values))
-    assert Finder(edges)(np.array([np.nan])).shape == (1,)
+    atoms = np.unique(rng.choice(values, 3)).astype(float)
+    for some in (np.empty(0), atoms[np.isfinite(atoms)]):
+        found = cpu.class_index(values, edges, Grid.of(edges), some, 1e-6)
+        assert_array_equal(found, portable.class_index(values, edges, None, some, 1e-6))
+    assert cpu.class_index(
+        np.full((1, 2), np.nan), edges, Grid.of(edges), np.empty(0), 0.1
+    ).shape == (
+        1,
+        2,
+    )
 
 
 @given(seed=seeds, values=st.integers(1, 30), missing=st.booleans())

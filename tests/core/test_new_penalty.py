@@ -25,7 +25,7 @@ class L1(Base):
         return replace(self, lam=self.lam * factor)
 
     @staticmethod
-    def equivalent_lam(line, counts, sizes):
+    def equivalent_lam(line, rows, entries, excess):
         return 2 * line
 
     def noise(self, X, P):

@@ -195,7 +195,7 @@ def test_truncated_squares_of_some_rows_and_in_another_unit():
 def test_the_equivalent_lam_draws_the_line_where_it_was_asked_to(line):
     """In rows that are all alike, so that "on average" is in each of them."""
     sizes = np.array([3.0, 4.0, 7.0])
-    given_ = line, np.array([3, 3]), np.tile(sizes, 2)
+    given_ = line, 2, 6, 2 * float((sizes - line).sum())
     model = SquaredL1(SquaredL1.equivalent_lam(*given_))
     assert_allclose(
         model.noise(np.append(sizes, 0.1)[None], np.zeros((1, 4))), [[*sizes - line, 0]]
@@ -207,9 +207,8 @@ def test_the_equivalent_lam_draws_the_line_where_it_was_asked_to(line):
 
 
 def test_without_corruption_lam_is_high():
-    none = np.empty(0)
-    assert penalty_class("squared_l1").equivalent_lam(2.0, none, none) == HIGHEST_LAM
-    assert penalty_class("squared_l0").equivalent_lam(2.0, none, none) == 4.0
+    assert penalty_class("squared_l1").equivalent_lam(2.0, 0, 0, 0.0) == HIGHEST_LAM
+    assert penalty_class("squared_l0").equivalent_lam(2.0, 0, 0, 0.0) == 4.0
 
 
 def test_what_nothing_would_pull_at_far_from_a_fit_begins_with_an_easier_model():

@@ -11,6 +11,7 @@ from dask.callbacks import Callback
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 
 from robustnmf import RobustNMF, WeightedNMF, robust_nmf
 from robustnmf._engines.dask import data as dask_data
@@ -213,6 +214,15 @@ def test_answers_go_where_the_caller_wants_them(tmp_path):
     mask = np.empty(X.shape, bool)
     model.decompose(parts(X), out={"mask": mask})
     assert_array_equal(mask, model.detect(X))
+
+
+def test_sparse_chunks():
+    X = np.where(rows() > 5, rows(), 0)
+    X[:, 0] = 1
+    D = parts(X).map_blocks(sparse.csr_array, dtype=float, meta=sparse.csr_array((0, 0)))
+    expected, model = (RobustNMF(3, random_state=0).fit(data) for data in (X, D))
+    assert_allclose(model.components_, expected.components_, rtol=1e-8, atol=1e-8)
+    assert_allclose(model.denoise(D).compute(), expected.denoise(X), atol=1e-6)
 
 
 def test_chunks_of_features_are_put_together_with_a_warning():

@@ -41,7 +41,14 @@ def cluster():
 
 @pytest.fixture(autouse=True)
 def two_workers(cluster):
-    cluster[1].wait_for_workers(2, timeout=60)
+    workers, client = cluster
+    try:
+        client.wait_for_workers(2, timeout=20)
+    except TimeoutError:
+        # Whoever starts dead workers again sometimes misses that one died at its start.
+        workers.scale(0)
+        workers.scale(2)
+        client.wait_for_workers(2, timeout=60)
 
 
 def rows(n=N):
@@ -123,8 +130,8 @@ def test_nothing_grows_with_the_passes_and_nothing_is_left(cluster, monkeypatch)
     monkeypatch.setattr(lifeline, "MOST_PASSES", 4)
     scheduler, known = cluster[0].scheduler, []
     at_each_pass(monkeypatch, lambda passes: known.append(len(scheduler.tasks)))
-    long_fit(parts(rows()), passes=60)
-    assert max(known[40:]) <= 1.2 * max(known[10:30])
+    long_fit(parts(rows()), passes=40)
+    assert max(known[25:]) <= 1.2 * max(known[10:25])
     wait_until(lambda: not scheduler.tasks and not cluster[1].list_datasets())
 
 

@@ -94,3 +94,32 @@ def test_truncated_squares(problem):
     assert_allclose(ours, rows, rtol=1e-6)
     assert_allclose(our_loss, loss, rtol=1e-6)
     assert_allclose(loss, np.minimum(np.where(known, X - P, 0) ** 2, 0.7**2).sum(axis=1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("guessed", [True, False])
+@pytest.mark.parametrize("cutoff", [1.5, np.inf])
+def test_the_factor_of_a_sample(problem, guessed, cutoff):
+    P, bounds, size, known, scale, class_of = problem
+    X = np.where(known, P + size, np.nan).astype(P.dtype)
+    corrupt = class_of == 1 if guessed else None
+    settings = (3.0, cutoff, 1.2, 5.0, 0.9, 2.0, 1.6, 3)
+    ours = cpu.sample_spreads(X, P, corrupt, scale, bounds, settings)
+    truth = portable.sample_spreads(X, P, corrupt, scale, bounds, settings)
+    assert_allclose(ours[0], truth[0], rtol=1e-4)
+    for a, b in zip(ours[1:], truth[1:], strict=True):
+        assert_array_equal(a, b)
+
+
+def test_what_is_left_of_rows(problem):
+    P, _, size, known, scale, class_of = problem
+    X = np.where(known, P + size, np.nan).astype(P.dtype)
+    limits = portable.scale_of(*scale).astype(np.float32)
+    assert_array_equal(cpu.beyond(X, P, limits), portable.beyond(X, P, limits))
+    for ours, truth in zip(
+        cpu.row_losses(X, P, limits), portable.row_losses(X, P, limits), strict=True
+    ):
+        assert_allclose(ours, truth, rtol=1e-5)
+    for ours, truth in zip(
+        cpu.value_range(X, class_of == 1), portable.value_range(X, class_of == 1), strict=True
+    ):
+        assert_array_equal(ours, truth)

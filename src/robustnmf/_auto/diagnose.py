@@ -6,15 +6,12 @@ import math
 import warnings
 from dataclasses import replace
 
-import numpy as np
-
 from robustnmf._auto.ceiling import Ceiling
 from robustnmf._auto.detection import Detector
-from robustnmf._auto.detection.outliers import most_unexplained
 from robustnmf._auto.detection.repair import NEVER
 from robustnmf._auto.detection.settings import CEILING, LEARNER, REPAIR
 from robustnmf._auto.evidence import Evidence
-from robustnmf._auto.inference import Facts
+from robustnmf._auto.facts import Facts, most_flagged
 from robustnmf._auto.settings import VERDICT
 from robustnmf._auto.trials import Hidden, Trial, difference
 from robustnmf._common.arrays import Array
@@ -28,7 +25,6 @@ from robustnmf._common.diagnosis import (
     gravest,
 )
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import Inferred
 from robustnmf._fitting.factorize import user_level
 
 
@@ -120,7 +116,6 @@ def rival_share(trials: list[Trial], chosen: Trial, hidden: Hidden) -> float:
 def diagnose_finished(
     diagnosis: Diagnosis,
     rival: float,
-    found: Inferred,
     facts: Facts,
     summary: Summary,
     outliers: tuple[Array, Array],
@@ -130,14 +125,14 @@ def diagnose_finished(
     `rival` is how much is corrupt by another account that is as likely, and `outliers` are the
     positions of samples and of features that are nothing like the rest.
     """
-    flagged = found.E.nnz / summary.n_known
+    flagged = facts.n_flagged / summary.n_known
     if rival - flagged >= VERDICT.another_account:
         story = (
             f"that {flagged:.0%} of the entries are corrupt and that {rival:.0%} are explains the "
             "data equally well"
         )
         diagnosis = gravest(diagnosis, Diagnosis(UNDECIDED, (story,)))
-    if runs_wild(found, summary):
+    if runs_wild(facts, summary):
         wild = (
             "predictions of what is flagged are further off than the data vary: use fewer "
             "components"
@@ -146,10 +141,11 @@ def diagnose_finished(
     notes, doubtful = [], flagged > VERDICT.most_corrupt
     if doubtful:
         notes.append(f"{flagged:.0%} of the entries are flagged, which is hardly plausible")
-    n = len(facts.unexplained)
-    counts = np.sort(np.diff(found.E.indptr))[::-1]
+    n = int(facts.crowds.sum())
     few = max(1, round(VERDICT.few_samples * n))
-    crowded = counts[:few].sum() > max(VERDICT.most_flagged * counts.sum(), VERDICT.crowd * few)
+    crowded = most_flagged(facts.crowds, few) > max(
+        VERDICT.most_flagged * facts.n_flagged, VERDICT.crowd * few
+    )
     if flagged > VERDICT.notable and crowded:
         doubtful = True
         notes.append(
@@ -157,7 +153,7 @@ def diagnose_finished(
         )
     for name, count, all_ in (
         ("samples", len(outliers[0]), n),
-        ("features", len(outliers[1]), found.E.shape[1]),
+        ("features", len(outliers[1]), len(facts.flagged)),
     ):
         if count:
             notes.append(f"{count} of {all_} {name} are nothing like the rest: see outlier_{name}_")
@@ -167,20 +163,20 @@ def diagnose_finished(
     return gravest(diagnosis, Diagnosis(DOUBTFUL if doubtful else RELIABLE, tuple(notes)))
 
 
-def carried(found: Inferred, summary: Summary) -> float:
+def carried(facts: Facts, summary: Summary) -> float:
     """Return the squares of all that is flagged over the variation of the data."""
     variation = max(summary.square_sum - summary.n_known * summary.mean**2, 1e-300)
-    return float(np.sum(found.E.data.astype(float) ** 2)) / variation
+    return facts.squares / variation
 
 
-def runs_wild(found: Inferred, summary: Summary) -> bool:
+def runs_wild(facts: Facts, summary: Summary) -> bool:
     """Return whether what is flagged varies more than the data can.
 
     If predictions are right, the noise e of a share p of the entries adds at least (1 − p) Σ e² to
     the variation. More than there is means that predictions are wrong, and not the data.
     """
-    share = found.E.nnz / summary.n_known
-    return carried(found, summary) * (1 - share) > VERDICT.most_carried
+    share = facts.n_flagged / summary.n_known
+    return carried(facts, summary) * (1 - share) > VERDICT.most_carried
 
 
 def concentration(counts: Array) -> float:
@@ -199,36 +195,33 @@ def concentration(counts: Array) -> float:
 def repairing(
     detector: Detector,
     diagnosis: Diagnosis,
-    found: Inferred,
     facts: Facts,
     summary: Summary,
-    usual: Array,
 ) -> Detector:
     """Return the detector with the repairs that a verdict allows: in doubt what is clearly wrong.
 
-    `usual` are the samples that tell how much is left unexplained as a rule. Whatever is filled in
-    stays within the range of what the finished fit trusts.
+    Whatever is filled in stays within the range of what the finished fit trusts.
     """
     assert detector.repair is not None
     least = {RELIABLE: REPAIR.trusted, NO_STRUCTURE: NEVER}.get(diagnosis.verdict, REPAIR.in_doubt)
     rare = REPAIR.trusted
-    by_feature = np.bincount(found.E.indices, minlength=found.E.shape[1])
+    by_feature = facts.flagged.copy()
     by_feature[detector.bad_features] = 0
     if math.isfinite(detector.repair.ceiling) or concentration(by_feature) >= VERDICT.in_few:
         # What is cut off at the top is well measured below it; and corruption is anywhere, so what
         # keeps to a few features is the nature of these.
         rare = NEVER
     elif facts.scattered < LEARNER.rare:
-        safe = diagnosis.trusted and not VERDICT.much < carried(found, summary) < VERDICT.nearly_all
+        safe = diagnosis.trusted and not VERDICT.much < carried(facts, summary) < VERDICT.nearly_all
         rare = REPAIR.in_doubt if safe else NEVER
-    if runs_wild(found, summary):
+    if runs_wild(facts, summary):
         least = NEVER
     low, high = facts.trusted
     repair = replace(
         detector.repair,
         least=least,
         rare=rare,
-        most_unexplained=most_unexplained(facts.unexplained[usual]),
+        most_unexplained=facts.most_unexplained,
         low=low,
         high=high,
     )

@@ -1,59 +1,25 @@
-"""What components and a detector make of data, block by block, and what that says of λ."""
+"""What components and a detector make of data, block by block."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from robustnmf._auto.detection import Detector, explain_rows, unexplained
-from robustnmf._auto.detection.repair import completed_range, trusted_range
-from robustnmf._auto.settings import FIT
+from robustnmf._auto.detection import Detector, ExplainedRows, FirstFit, explain_rows
+from robustnmf._auto.detection.repair import Flagged, trusted_range
+from robustnmf._auto.facts import Facts, RowFacts, Sums, sizes_of
 from robustnmf._common.arrays import Array
-from robustnmf._core.noise import Penalty
+from robustnmf._engines import sparse_entries
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, collect
+from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, Share, collect
 from robustnmf._fitting.units import Units
-from robustnmf._kernels import kernels_for
 
-
-class Facts(NamedTuple):
-    """What a detector found in some data as a whole, in the user's units."""
-
-    scale: float
-    """The typical size of a clean residual."""
-    corruption: float
-    """The share of known entries that is corrupt, by the sum of their probabilities."""
-    scattered: float
-    """The same of those whose value is not one that corruption wrote again and again, in features
-    of which anything is known."""
-    unexplained: Array
-    """The share of each row's variation that is not explained; n."""
-    trusted: tuple[Array, Array]
-    """The least and the largest value of each feature that is not flagged; m each."""
-
-    def equivalent_lam(self, model: type[Penalty], E: sparse.csr_array) -> float:
-        """Return the λ of a noise model that would draw the line at some scales, on average."""
-        counts = np.diff(E.indptr)
-        return model.equivalent_lam(FIT.line * self.scale, counts[counts > 0], np.abs(E.data))
-
-
-class _Look(NamedTuple):
-    """What a detector found in a block of rows, in the user's units."""
-
-    explained: Explained
-    scales: Array
-    """The middle scale of each row; b."""
-    unexplained: Array
-    """As `Facts` has it; b."""
-    corrupt: float
-    scattered: float
-    """Sums of probabilities, of all entries and of those that `Facts` calls so."""
-    trusted: tuple[Array, Array]
-    """As `Facts` has it."""
+# By which the middle scale of a row is found.
+SCALES_COMPARED = 256
+# More than other inference takes: here most time goes into the rows, not into what is beside them.
+JUDGED_ENTRIES = 2**16
 
 
 class LearnedDetection(NamedTuple):
@@ -65,7 +31,7 @@ class LearnedDetection(NamedTuple):
 
     def infer(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
         """Solve for each row's W and E."""
-        return self.examine(X, summary)[0]
+        return collect(map(EVERYTHING.of, self.explain(X, summary)), X.shape)
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return predictions within the range of trusted values, or somewhat beyond."""
@@ -74,72 +40,151 @@ class LearnedDetection(NamedTuple):
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
-        return (look.explained for look in self._look(X, summary))
+        judge = Judge.of(self, summary)
 
-    def examine(self, X: Any, summary: Summary) -> tuple[Inferred, Facts]:
-        """Solve for each row's W and E, and say what that tells of the data as a whole."""
-        scales, left = np.empty(X.shape[0]), np.empty(X.shape[0])
-        # Of each block, to be added up without loss.
-        corrupt: list[float] = []
-        scattered: list[float] = []
-        low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
+        def solve(rows: slice, X: Array, weights: None) -> Explained:
+            found = judge.explain(X)
+            flagged = judge.flagged(X, found)
+            replaceable = judge.replaceable(X, found, flagged)
+            return judge.explained(rows, X, found, flagged, replaceable)
 
-        def noted() -> Iterator[Explained]:
-            for look in self._look(X, summary):
-                rows = look.explained.rows
-                scales[rows], left[rows] = look.scales, look.unexplained
-                corrupt.append(look.corrupt)
-                scattered.append(look.scattered)
-                np.fmin(low, look.trusted[0], out=low)
-                np.fmax(high, look.trusted[1], out=high)
-                yield look.explained
+        return judge.blocks(X).stream(solve)
 
-        found = collect(map(EVERYTHING.of, noted()), X.shape)
-        n_known = summary.n_known
-        return found, Facts(
-            float(np.median(scales)),
-            math.fsum(corrupt) / n_known,
-            math.fsum(scattered) / n_known,
-            left,
-            completed_range(low, high),
-        )
+    def examine(
+        self, X: Any, summary: Summary, usual: Array, keep: Keep = EVERYTHING
+    ) -> tuple[Inferred, Facts]:
+        """Solve for each row's W and E, and say what that tells of the data as a whole.
 
-    def _look(self, X: Any, summary: Summary) -> Iterator[_Look]:
-        units = Units(summary.moderate(), self.components)
-        H, detector = units.components(self.components), self.detector.rescaled(units.factor)
+        `usual` are the positions of rows that tell what is usual. Nothing is said of repairs.
+        """
+        judge = Judge.of(self, summary)
+        data = judge.blocks(X)
 
-        def solve(rows: slice, X: Array, weights: None) -> _Look:
-            found = explain_rows(X, H, detector)
-            E = np.where(found.corrupt, X - found.P, 0)
-            probability = detector.probability(X, found.P, found.scale, found.class_of)
-            allowed = found.corrupt
-            written = detector.is_written(found.class_of)
-            left = unexplained(X, found.P, found.thresholds)
-            in_bulk = written
-            if detector.repair is not None:
-                in_bulk = written | ~detector.repair.useful | detector.repair.stuck
-                allowed = allowed & detector.repair.allowed(X, found.P, probability, written)
-                allowed &= (left <= detector.repair.most_unexplained)[:, None]
-            low, high = trusted_range(X, found.corrupt)
-            return _Look(
-                units.explained(rows, X, found.W, E, *found.losses(X), allowed),
-                np.median(kernels_for(X).scale_of(*found.scale), axis=1) / units.factor,
-                left,
-                float(probability.sum()),
-                float(np.where(in_bulk, 0, probability).sum()),
-                (low / units.factor, high / units.factor),
-            )
+        def look(rows: slice, X: Array, weights: None) -> tuple[tuple[list[Share], Sums], Array]:
+            found = judge.explain(X)
+            explained = judge.explained(rows, X, found, judge.flagged(X, found))
+            sums, noted = judge.facts(X, found, explained)
+            return ([] if keep.nothing else [keep.of(explained)], sums), noted
 
-        return units.blocks(X).stream(solve)
+        def merge(
+            one: tuple[list[Share], Sums], other: tuple[list[Share], Sums]
+        ) -> tuple[list[Share], Sums]:
+            shares, sums = one
+            shares.extend(other[0])
+            return shares, sums.plus(other[1])
+
+        noted = data.make(lambda rows: np.empty((rows.stop - rows.start, len(RowFacts._fields))))
+        shares, sums = data.fold(look, merge, write=(noted,))
+        facts = Facts.of(sums, noted, data, usual, summary.n_known)
+        if keep.nothing:
+            return Inferred.summed(self.components, sums.misfit, sums.penalty), facts
+        return collect(_taken(shares), X.shape), facts
 
     def probabilities(self, X: Any, summary: Summary) -> Iterator[tuple[slice, Array]]:
         """Give the probability that each entry is corrupt, by blocks; 0 for a missing one."""
-        units = Units(summary.moderate(), self.components)
-        H, detector = units.components(self.components), self.detector.rescaled(units.factor)
+        judge = Judge.of(self, summary)
 
         def solve(rows: slice, X: Array, weights: None) -> tuple[slice, Array]:
-            found = explain_rows(X, H, detector)
-            probability = detector.probability(X, found.P, found.scale, found.class_of)
+            found = judge.explain(X)
+            probability = judge.detector.probability(X, found.P, found.scale, found.class_of)
             return rows, probability.astype(summary.dtype)
 
-        return units.blocks(X).stream(solve)
+        return judge.blocks(X).stream(solve)
+
+
+def _taken(shares: list[Share]) -> Iterator[Share]:
+    """Give the shares in order, and let go of each: together they are as large as the answer."""
+    shares.reverse()
+    while shares:
+        yield shares.pop()
+
+
+class Judge(NamedTuple):
+    """Components and a detector in working units, and the way back to the user's."""
+
+    first: FirstFit
+    detector: Detector
+    units: Units
+
+    @classmethod
+    def of(cls, learned: LearnedDetection, summary: Summary) -> Judge:
+        """Take them from what was learned, for data of this summary."""
+        units = Units(summary.moderate(), learned.components)
+        detector = learned.detector.rescaled(units.factor)
+        return cls(FirstFit.of(units.components(learned.components)), detector, units)
+
+    def blocks(self, X: Any) -> Any:
+        """Return the data in blocks, in working units."""
+        return self.units.blocks(X, block_entries=JUDGED_ENTRIES)
+
+    def explain(self, X: Array) -> ExplainedRows:
+        """Find out what a block is made of."""
+        return explain_rows(X, self.first, self.detector)
+
+    def flagged(self, X: Array, found: ExplainedRows) -> Flagged:
+        """Return the flagged entries."""
+        rows, columns = np.nonzero(found.corrupt)
+        return Flagged(rows, columns, X[rows, columns], found.P[rows, columns])
+
+    def explained(
+        self,
+        rows: slice,
+        X: Array,
+        found: ExplainedRows,
+        flagged: Flagged,
+        replaceable: Array | None = None,
+    ) -> Explained:
+        """Return what a block was found to be made of, in the user's units.
+
+        `replaceable` says which of the flagged entries are to be replaced; by default all.
+        """
+        E = sparse_entries(flagged.rows, flagged.columns, flagged.x - flagged.p, X.shape)
+        some = None
+        if replaceable is not None:
+            where = flagged.rows[replaceable], flagged.columns[replaceable]
+            some = sparse_entries(*where, np.ones(len(where[0]), bool), X.shape)
+        return self.units.explained(rows, X, found.W, E, found.misfit, found.penalty, some)
+
+    def replaceable(self, X: Array, found: ExplainedRows, flagged: Flagged) -> Array | None:
+        """Return which flagged entries are to be replaced by their prediction; None for all."""
+        repair, detector = self.detector.repair, self.detector
+        if repair is None:
+            return None
+        class_of = found.class_of[flagged.rows, flagged.columns]
+        scale = found.scale.at(flagged.rows, flagged.columns)
+        probability = detector.probability_at(
+            np.abs(flagged.x - flagged.p), scale, class_of, flagged.columns
+        )
+        allowed = repair.allowed(flagged, probability, detector.is_written(class_of), len(X))
+        allowed &= found.unexplained[flagged.rows] <= repair.most_unexplained
+        return allowed
+
+    def facts(self, X: Array, found: ExplainedRows, explained: Explained) -> tuple[Sums, Array]:
+        """Return what is to be noted of a block, and of its rows."""
+        detector, back = self.detector, 1 / self.units.factor
+        probability = detector.probability(X, found.P, found.scale, found.class_of)
+        by_feature = probability.sum(axis=0)
+        scattered = by_feature
+        if detector.written is not None and detector.written.any():
+            scattered = np.where(detector.is_written(found.class_of), 0, probability).sum(axis=0)
+        if detector.repair is not None:
+            scattered = scattered[detector.repair.useful & ~np.asarray(detector.repair.stuck)]
+        e = explained.E.data.astype(float)
+        low, high = trusted_range(X, found.corrupt)
+        sums = Sums(
+            misfit=float(explained.misfits.sum()),
+            penalty=float(explained.penalties.sum()),
+            corrupt=float(by_feature.sum()),
+            scattered=float(scattered.sum()),
+            flagged=np.bincount(explained.E.indices, minlength=X.shape[1]),
+            squares=float(e @ e),
+            sizes=sizes_of(e, detector.scales.typical * back),
+            low=low * back,
+            high=high * back,
+        )
+        noted = RowFacts(
+            scale=np.median(found.scale.some(SCALES_COMPARED), axis=1) * back,
+            unexplained=found.unexplained,
+            flagged=np.diff(explained.E.indptr),
+        )
+        return sums, np.stack(noted, axis=1)

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robustnmf._auto.detection import outlying
 from robustnmf._auto.diagnose import diagnose_finished, repairing
+from robustnmf._auto.facts import Facts
 from robustnmf._auto.fit import fit_auto
-from robustnmf._auto.inference import Facts, LearnedDetection
+from robustnmf._auto.inference import LearnedDetection
 from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._core.loop import Trace
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.explained import Inferred
+from robustnmf._fitting.explained import EVERYTHING, Inferred, Keep
 from robustnmf._fitting.factorize import Settings, Watch
 
 
@@ -35,19 +35,20 @@ class AutoResult(NamedTuple):
     """Iterations with all components before that step."""
 
 
-def learn(X: Any, summary: Summary, settings: Settings, watch: Watch) -> AutoResult:
+def learn(
+    X: Any, summary: Summary, settings: Settings, watch: Watch, keep: Keep = EVERYTHING
+) -> AutoResult:
     """Learn components and a detector, and what may be repaired with them.
 
-    `watch(stage, components)` is asked for what each run of a solver reports to.
+    `watch(stage, components)` is asked for what each run of a solver reports to, and `keep` says
+    what of W and E is wanted.
     """
     fitted = fit_auto(X, summary, settings, watch)
-    found, facts = LearnedDetection(fitted.H, fitted.detector).examine(X, summary)
-    usual = fitted.usual_samples
-    samples = np.union1d(np.flatnonzero(outlying(facts.unexplained, usual)), fitted.bad_samples)
-    outliers = samples, fitted.outlier_features
-    account = fitted.found
-    diagnosis = diagnose_finished(account.diagnosis, account.rival, found, facts, summary, outliers)
-    detector = repairing(fitted.detector, diagnosis, found, facts, summary, usual)
+    first = LearnedDetection(fitted.H, fitted.detector)
+    found, facts = first.examine(X, summary, fitted.usual_samples, keep)
+    outliers = np.union1d(facts.outliers, fitted.bad_samples), fitted.outlier_features
+    diagnosis = diagnose_finished(fitted.diagnosis, fitted.rival, facts, summary, outliers)
+    detector = repairing(fitted.detector, diagnosis, facts, summary)
     return AutoResult(
         LearnedDetection(fitted.H, detector),
         found,

@@ -10,6 +10,7 @@ from robustnmf._auto.settings import SAMPLE
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._fitting.data import Summary
+from robustnmf._fitting.inference import INFERENCE_ENTRIES
 from robustnmf._fitting.problem import SINGLE
 from robustnmf._fitting.units import Units
 from robustnmf._solvers import some_rows
@@ -34,7 +35,7 @@ class Sample(NamedTuple):
         a detector is learned from differences that are far larger than its rounding.
         """
         units = Units(summary.moderate())
-        data = units.blocks(X)
+        data = units.blocks(X, block_entries=INFERENCE_ENTRIES)
         rows = sample_rows(X.shape, entries, least)
         some = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
         if X.shape[0] * X.shape[1] >= SINGLE.least_entries and told_apart(some):

@@ -61,7 +61,10 @@ class Engine(Protocol):
         """Take over an array with one row for each sample; one that is kept already stays so."""
 
     def make(self, function: Callable[[slice], Array]) -> RowArray:
-        """Return an array of the rows, of which the function gives some at a time, in order."""
+        """Return an array of the rows, of which the function gives some at a time, in order.
+
+        Where rows lie elsewhere, it is sent there as it is when their turn has come.
+        """
 
     def take(self, A: RowArray, rows: Array) -> Array:
         """Return some rows of such an array, by their positions."""
@@ -70,7 +73,10 @@ class Engine(Protocol):
         """Return an array of the same kind, to be written; what it holds is not said."""
 
     def combine(self, function: Callable[..., Array], *arrays: RowArray) -> RowArray:
-        """Return what a function makes of arrays of the rows; each row by itself."""
+        """Return what a function makes of arrays of the rows; each row by itself.
+
+        An engine may leave that until somebody reads it, and do it more than once.
+        """
 
     def sum_rows(
         self, function: Callable[..., Any], merge: Callable[[Any, Any], Any], *arrays: RowArray

@@ -57,6 +57,12 @@ def nndsvda_start(
     return W.astype(data.dtype), H.astype(data.dtype)
 
 
+def zeros(data: Engine) -> RowArray:
+    """Return an array with a zero for each row, made where the rows are."""
+    dtype = data.dtype
+    return data.make(lambda rows: np.zeros(rows.stop - rows.start, dtype))
+
+
 STARTS = {"random": random_start, "nndsvda": nndsvda_start}
 
 

@@ -69,6 +69,16 @@ def solve_clean(
     return solve_rows(filled, H, noise, weights, start)
 
 
+def solve_flagged(X: Array, P: Array, H: Array, corrupt: Array, start: Array) -> Array:
+    """Return the W of rows whose corrupt entries are known, and likely to be as in P.
+
+    As `solve_clean` does, in fewer steps; there is no other noise.
+    """
+    kernels = kernels_for(X)
+    Q, c = kernels.quadratic_filled(X, P, H, corrupt, FILLED)
+    return array_namespace(X).astype(kernels.solve_quadratic_rows(Q, c, start), H.dtype)
+
+
 def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | None) -> Array:
     xp = array_namespace(X)
     kernels = kernels_for(X)

@@ -3,7 +3,7 @@
 from robustnmf._engines.choice import adopted, answered_later, engine_for
 from robustnmf._engines.dask import Outline
 from robustnmf._engines.memory import OutsideSupport
-from robustnmf._engines.stacking import RowStack, sparse_rows, stack_rows
+from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
 from robustnmf._engines.threads import single_threaded_blas
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "answered_later",
     "engine_for",
     "single_threaded_blas",
+    "sparse_entries",
     "sparse_rows",
     "stack_rows",
 ]

@@ -20,6 +20,15 @@ def sparse_rows(A: Array) -> sparse.csr_array:
     return sparse.csr_array((A.ravel()[positions], indices, indptr), shape=A.shape)
 
 
+def sparse_entries(
+    rows: Array, columns: Array, values: Array, shape: tuple[int, int]
+) -> sparse.csr_array:
+    """Return a matrix of entries that are given row by row, in order."""
+    indptr = np.searchsorted(rows, np.arange(shape[0] + 1))
+    indices, indptr = columns.astype(np.int32), indptr.astype(np.int32)
+    return sparse.csr_array((values, indices, indptr), shape=shape)
+
+
 class RowStack:
     """Sparse blocks, one below the other as they come.
 

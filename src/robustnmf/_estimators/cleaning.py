@@ -48,7 +48,8 @@ class Decomposition(NamedTuple):
 class Cleaning(Factorization):
     """The methods of an estimator that tells noise from data.
 
-    They may be called one after the other: the same data are solved for once.
+    They may be called one after the other: the same data are solved for once. About data of Dask
+    they return Dask arrays, or frames for a frame, which are computed when their values are wanted.
     """
 
     def transform(self, X: Any, *, out: Any = None) -> np.ndarray:
@@ -58,7 +59,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of shape (n_samples, n_components), default=None
             Where to put the answer: any array whose rows can be assigned (memory-mapped, Zarr,
             HDF5). It is written a block at a time, so that neither X nor the answer need fit into
@@ -81,7 +82,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : dict of arrays, default=None
             Where to put "W", "noise" (in full), "mask" and "restored", as in `transform`. What is
             not named is not made, and None in the answer.
@@ -170,7 +171,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put E in full, as in `transform`.
 
@@ -191,7 +192,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put the answer, as in `transform`.
 
@@ -310,7 +311,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put the answer, as in `transform`.
 

@@ -184,10 +184,11 @@ class RobustNMF(Cleaning):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
             Nonnegative data; NaN means missing. Arrays of HDF5 (h5py) and Zarr, large
             memory-mapped arrays, and anything that can be iterated again and gives blocks of rows
             are read a part at a time, once in each iteration, and need not fit into memory.
+            Arrays and data frames of Dask are worked on where their partitions lie.
         y : None
             Ignored.
 
@@ -212,6 +213,7 @@ class RobustNMF(Cleaning):
         Returns
         -------
         ndarray of shape (n_samples, n_components)
+            For data of Dask a Dask array, as from `transform`.
         """
         W = self._fit(X, keep_weights=answered_later(X) is None)
         later = self._later(X, "transform", answers.weights)
@@ -252,7 +254,7 @@ class RobustNMF(Cleaning):
             n_components = path.chosen()
         settings = options.with_components(n_components)
         if noise is AUTO:
-            W = self._fit_auto(X, summary, settings, progress)
+            W = self._fit_auto(X, summary, settings, progress, keep_weights)
         else:
             W = self._fit_given(X, summary, settings, noise, progress, keep_weights)
         if path is not None:
@@ -290,12 +292,19 @@ class RobustNMF(Cleaning):
         return self._conclude(found, fitted.trace, settings, progress, refit)
 
     def _fit_auto(
-        self, X: Any, summary: Summary, settings: Settings, progress: Progress
+        self,
+        X: Any,
+        summary: Summary,
+        settings: Settings,
+        progress: Progress,
+        keep_weights: bool,
     ) -> np.ndarray:
-        result = learn(X, summary, settings, progress.watch)
-        lam = result.facts.equivalent_lam(penalty_class(self.penalty), result.found.E)
-        self._set_learned(result.learned, lam)
-        self.noise_ = result.found.E
+        held = adopted(X) is None
+        keep = Keep(weights=held or keep_weights, noise=held)
+        result = learn(X, summary, settings, progress.watch, keep)
+        self._set_learned(result.learned, result.facts.equivalent_lam(penalty_class(self.penalty)))
+        if held:
+            self.noise_ = result.found.E
         self.noise_scale_, self.corruption_ = result.facts.scale, result.facts.corruption
         self.outlier_samples_ = result.outlier_samples
         self.outlier_features_ = result.outlier_features

@@ -26,6 +26,12 @@ class Inferred(NamedTuple):
     replaceable: sparse.csr_array
     """Not zero where an entry is to be replaced by its prediction."""
 
+    @classmethod
+    def summed(cls, H: Array, misfit: float, penalty: float) -> Inferred:
+        """Return the sums alone."""
+        nothing = sparse.csr_array((0, H.shape[1]), dtype=H.dtype)
+        return cls(np.empty((0, len(H)), H.dtype), nothing, misfit, penalty, nothing)
+
     @property
     def objective(self) -> float:
         """The objective at W, H and E."""
@@ -53,6 +59,11 @@ class Keep(NamedTuple):
 
     weights: bool = True
     noise: bool = True
+
+    @property
+    def nothing(self) -> bool:
+        """Whether sums are all that is wanted."""
+        return not (self.weights or self.noise)
 
     def of(self, block: Explained) -> Share:
         """Return a block's share; it holds nothing that is not to be kept."""

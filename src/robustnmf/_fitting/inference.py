@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
+from robustnmf._engines import sparse_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, collect
 from robustnmf._fitting.factorize import Factors
@@ -21,7 +22,6 @@ from robustnmf._fitting.units import Units
 
 # Less than a solver takes: to solve each sample by itself needs more arrays beside the block.
 INFERENCE_ENTRIES = 2**15
-T = TypeVar("T")
 
 
 class Learned(Protocol):
@@ -90,22 +90,22 @@ class LearnedComponents(NamedTuple):
 
         `start` is a W that is near, which saves time; an engine for the same data made it.
         """
-        shares = self._solved(X, summary, weights, start, keep.of)
+        data, solve, read = self._solving(X, summary, weights, start)
+        if keep.nothing:
+            misfit, penalty = data.fold(lambda *block: _sums(solve(*block)), np.add, read=read)
+            return Inferred.summed(self.components, float(misfit), float(penalty))
+        shares = data.stream(lambda *block: keep.of(solve(*block)), read)
         return collect(shares, X.shape)
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
-        return self._solved(X, summary, weights, None, lambda explained: explained)
+        data, solve, _ = self._solving(X, summary, weights, None)
+        return data.stream(solve)
 
-    def _solved(
-        self,
-        X: Any,
-        summary: Summary,
-        weights: Any,
-        start: RowArray | None,
-        taken: Callable[[Explained], T],
-    ) -> Iterator[T]:
-        """Give what is taken of each block that was solved."""
+    def _solving(
+        self, X: Any, summary: Summary, weights: Any, start: RowArray | None
+    ) -> tuple[Engine, Callable[..., Explained], tuple[RowArray, ...]]:
+        """Return the data, how a block is solved, and what that reads beside them."""
         units = Units(summary, self.components)
         noise = units.noise(self.noise)
         H = units.components(self.components)
@@ -119,7 +119,7 @@ class LearnedComponents(NamedTuple):
 
         hint = self.hint
 
-        def solve(rows: slice, X: Array, weights: Array | None, *start: Array) -> T:
+        def solve(rows: slice, X: Array, weights: Array | None, *start: Array) -> Explained:
             begin = units.weights(start[0]) if start else None
             if screen is None:
                 W = solve_rows(X, H, _hold(X, noise, weights, stages, hint), weights, begin)
@@ -129,14 +129,20 @@ class LearnedComponents(NamedTuple):
                 W, P, E = _screen_then_solve(
                     X, H, screen, _hold(X, noise, None, stages, hint), begin
                 )
-            return taken(units.explained(rows, X, W, E, *row_losses(X, P, E, noise, weights)))
+            losses = row_losses(X, P, E, noise, weights)
+            return units.explained(rows, X, W, sparse_rows(E), *losses)
 
         blocks = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
-        return blocks.stream(solve, () if start is None else (start,))
+        return blocks, solve, () if start is None else (start,)
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions as they are."""
         return P
+
+
+def _sums(block: Explained) -> Array:
+    """Return what adds up of a block."""
+    return np.array([block.misfits.sum(), block.penalties.sum()])
 
 
 def typical_sample(data: Engine, W: RowArray, H: Array) -> Array:

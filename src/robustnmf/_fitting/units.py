@@ -10,7 +10,7 @@ from scipy import sparse
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import engine_for, sparse_rows
+from robustnmf._engines import engine_for
 from robustnmf._fitting.data import Summary, comfortable_exponent
 from robustnmf._fitting.explained import Explained
 
@@ -84,16 +84,16 @@ class Units:
         rows: slice,
         X: Array,
         W: Array,
-        E: Array,
+        E: sparse.csr_array,
         misfits: Array,
         penalties: Array,
-        replaceable: Array | None = None,
+        replaceable: sparse.csr_array | None = None,
     ) -> Explained:
-        """Return what a block was found to be made of, in the user's units; overwrites W.
+        """Return what a block was found to be made of, in the user's units; overwrites W and E.
 
         By default all noise is to be replaced.
         """
-        noise = self.noise_back(sparse_rows(E))
+        noise = self.noise_back(E)
         return Explained(
             rows,
             np.ldexp(X, -self._x) if self._x else X,
@@ -101,7 +101,7 @@ class Units:
             noise,
             np.ldexp(misfits, -2 * self._x),
             np.ldexp(penalties, -2 * self._x),
-            noise if replaceable is None else sparse_rows(replaceable),
+            noise if replaceable is None else replaceable,
         )
 
     def objective(self, value: float) -> float:

@@ -22,6 +22,7 @@ from robustnmf._core.block import update_rows
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import HOLD
+from robustnmf._core.init import zeros
 from robustnmf._core.loop import Step
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.base import BaseSolver
@@ -47,7 +48,7 @@ class Hals(BaseSolver):
         self, data: Engine, noise: NoiseModel, W: RowArray, H: Array, *, mean: float = 0.0
     ) -> None:
         self._data, self._noise = data, noise
-        self._threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
+        self._threshold = zeros(data)
         self._trial = self._plain = self._accepted = Point(data.keep(W), H)
         self._objective = np.inf
         self._reach, self._cap = HALS.first_reach, 1.0

@@ -14,6 +14,7 @@ import numpy as np
 from robustnmf._common.arrays import Array
 from robustnmf._core.block import update_rows
 from robustnmf._core.engine import Engine, RowArray
+from robustnmf._core.init import zeros
 from robustnmf._core.loop import run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
@@ -70,8 +71,7 @@ def _fit_weights(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> RowA
 
     Components that were learned must not be pulled about by rows whose W is but a mean.
     """
-    threshold = data.keep(np.zeros(data.shape[0], dtype=data.dtype))
-    _, W = update_rows(data, noise, data.keep(W), H, threshold, HALS.sweeps_w)
+    _, W = update_rows(data, noise, data.keep(W), H, zeros(data), HALS.sweeps_w)
     return W
 
 

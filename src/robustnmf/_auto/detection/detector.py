@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robustnmf._auto.detection.repair import Repair
-from robustnmf._auto.detection.scales import EntryScales, Scales, sample_factors
+from robustnmf._auto.detection.scales import EntryScales, Scales, scales_of_rows
 from robustnmf._auto.detection.settings import SCALES
 from robustnmf._auto.detection.values import Classes
 from robustnmf._common.arrays import Array
 from robustnmf._kernels import kernels_for
-from robustnmf._kernels.density import THIN, Tail, surprising
+from robustnmf._kernels.density import THIN, Tail, surprise, surprising
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,7 @@ class Detector:
 
         Without a guess of what is corrupt, only the middle of the residuals counts.
         """
-        known = ~np.isnan(X)
-        size = np.where(known, np.abs(X - P), 0)
-        level = self.scales.level_of(P)
-        if corrupt is None:
-            samples = sample_factors(self.scales, size, level, known, known, SCALES.first_cutoff)
-        else:
-            samples = sample_factors(self.scales, size, level, known & ~corrupt, known)
-        return self.scales.with_samples(samples, level)
+        return scales_of_rows(self.scales, X, P, corrupt, SCALES.first_cutoff)
 
     def thresholds(self, scale: EntryScales, class_of: Array) -> Array:
         """Return how large the residual of each entry may be."""
@@ -80,6 +73,16 @@ class Detector:
         """Return how large residuals may be, of any entries whose scales are given as numbers."""
         return scale * surprising(self.bar - self.prior[class_of] - np.log(scale), self.tail)
 
+    def probability_at(self, size: Array, scale: Array, class_of: Array, columns: Array) -> Array:
+        """Return that of some entries, which are known, from |residual| and scale as numbers."""
+        log_odds = self.prior[class_of] + np.log(scale) + surprise(size / scale, self.tail)
+        answer = as_probability(log_odds)
+        if self.surest < 1:
+            answer = np.where(self.is_written(class_of), answer, np.minimum(answer, self.surest))
+        if self.bad_features is not None:
+            answer[self.bad_features[columns]] = 1
+        return answer
+
     def probability(self, X: Array, P: Array, scale: EntryScales, class_of: Array) -> Array:
         """Return the probability that each entry is corrupt; 0 for a missing one."""
         known = ~np.isnan(X)
@@ -96,7 +99,8 @@ class Detector:
 
 def beyond(X: Array, P: Array, thresholds: Array) -> Array:
     """Return which entries lie beyond their thresholds; never a missing one."""
-    return np.abs(X - P) > thresholds  # NaN compares as False
+    answer: Array = kernels_for(X).beyond(X, P, thresholds)
+    return answer
 
 
 def as_probability(log_odds: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -10,21 +11,37 @@ from scipy.stats import rankdata
 from robustnmf._auto.detection.settings import OUTLIERS, UNRELATED
 from robustnmf._common.arrays import Array
 from robustnmf._common.robust import quantile, robust_deviation
+from robustnmf._kernels import kernels_for
 
 # Of a share that no row has.
 LARGEST_LOG = 300.0
 
 
-def unexplained(X: Array, P: Array, thresholds: Array) -> Array:
-    """Return the share of each row's variation about its mean that the prediction P leaves.
+class Losses(NamedTuple):
+    """What a prediction leaves of each row; b each."""
+
+    misfit: Array
+    """The squares of the residuals within their thresholds, ..."""
+    penalty: Array
+    """... and those of the thresholds of all others."""
+    unexplained: Array
+    """Both together, as a share of the row's variation about its mean."""
+
+
+def losses(X: Array, P: Array, thresholds: Array) -> Losses:
+    """Return what the prediction P leaves of each row.
 
     A residual counts up to its threshold: a few corrupt entries do not make an outlier.
     """
-    with np.errstate(invalid="ignore"):
-        left = np.nansum(np.minimum(np.abs(X - P), thresholds) ** 2, axis=1, dtype=float)
-        mean = np.nanmean(X, axis=1, keepdims=True)
-        variation = np.nansum((X - mean) ** 2, axis=1, dtype=float)
-    return np.divide(left, variation, out=np.zeros_like(left), where=variation > 0)
+    misfit, penalty, variation = kernels_for(X).row_losses(X, P, thresholds)
+    left = misfit + penalty
+    shares = np.divide(left, variation, out=np.zeros_like(left), where=variation > 0)
+    return Losses(misfit, penalty, shares)
+
+
+def unexplained(X: Array, P: Array, thresholds: Array) -> Array:
+    """Return the share of each row's variation that the prediction P leaves."""
+    return losses(X, P, thresholds).unexplained
 
 
 def outlying(shares: Array, usual: Array | slice = slice(None)) -> Array:

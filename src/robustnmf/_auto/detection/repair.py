@@ -8,14 +8,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from robustnmf._auto.detection.settings import REPAIR
 from robustnmf._common.arrays import Array
+from robustnmf._kernels import kernels_for
 
 # Likelier than anything is: nothing is replaced.
 NEVER = 2.0
+
+
+class Flagged(NamedTuple):
+    """The flagged entries of a block, row by row; one number for each."""
+
+    rows: Array
+    columns: Array
+    x: Array
+    p: Array
+    """What is predicted."""
 
 
 @dataclass(frozen=True)
@@ -47,32 +59,36 @@ class Repair:
             self, errors=self.errors * factor, ceiling=self.ceiling * factor, low=low, high=high
         )
 
-    def allowed(self, X: Array, P: Array, probability: Array, written: Array) -> Array:
-        """Return which entries are likely to come nearer to the truth by replacing them.
+    def allowed(self, flagged: Flagged, probability: Array, written: Array, n: int) -> Array:
+        """Return which flagged entries are likely to come nearer to the truth by replacing them.
 
         If an entry is corrupt, replacing it leaves the error of the prediction instead of the
         residual; if it is clean, it brings in the residual. Entries that are `written` have a value
-        that corruption left again and again; others may be clean tails.
+        that corruption left again and again; others may be clean tails. `n` is how many rows there
+        are.
         """
-        with np.errstate(invalid="ignore"):
-            squares = (X - P) ** 2
-            gain = probability * (squares - self.errors**2) - (1 - probability) * squares
-            least = np.where(written, self.least, max(self.rare, self.least))
-            good = (probability >= least) & (gain > 0)
-            # Where a feature hardly varies, nothing beats its middle, and an entry that is far from
-            # all the others is still better replaced.
-            far = (probability >= REPAIR.in_doubt) & (squares > (REPAIR.rarely * self.errors) ** 2)
-            # Nor should a value stay that was surely written, however poor the prediction.
-            surely = written & (probability >= REPAIR.in_doubt)
-            good &= self.useful | surely | (far & (least == REPAIR.trusted))
-            good &= (self.ceiling > X) & ~np.asarray(self.stuck)
-            if self.least > REPAIR.trusted:
-                good &= squares > (REPAIR.clearly * self.errors) ** 2
-            if self.rare > REPAIR.trusted:
-                alone = ((probability > REPAIR.trusted) & ~written).mean(
-                    axis=1, keepdims=True
-                ) < REPAIR.crowded
-                good &= written | (alone & (squares > (REPAIR.rarely * self.errors) ** 2))
+        errors, useful, stuck = (
+            A[flagged.columns] if isinstance(A, np.ndarray) else A
+            for A in (self.errors, self.useful, self.stuck)
+        )
+        squares = (flagged.x - flagged.p) ** 2
+        gain = probability * (squares - errors**2) - (1 - probability) * squares
+        least = np.where(written, self.least, max(self.rare, self.least))
+        good = (probability >= least) & (gain > 0)
+        # Where a feature hardly varies, nothing beats its middle, and an entry that is far from all
+        # the others is still better replaced.
+        far = (probability >= REPAIR.in_doubt) & (squares > (REPAIR.rarely * errors) ** 2)
+        # Nor should a value stay that was surely written, however poor the prediction.
+        surely = written & (probability >= REPAIR.in_doubt)
+        good &= useful | surely | (far & (least == REPAIR.trusted))
+        good &= (self.ceiling > flagged.x) & ~np.asarray(stuck)
+        if self.least > REPAIR.trusted:
+            good &= squares > (REPAIR.clearly * errors) ** 2
+        if self.rare > REPAIR.trusted:
+            scattered = flagged.rows[(probability > REPAIR.trusted) & ~written]
+            most = REPAIR.crowded * len(self.errors)
+            alone = np.bincount(scattered, minlength=n)[flagged.rows] < most
+            good &= written | (alone & (squares > (REPAIR.rarely * errors) ** 2))
         return good
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
@@ -95,9 +111,7 @@ class Repair:
 
 def trusted_range(X: Array, corrupt: Array) -> tuple[Array, Array]:
     """Return the least and the largest trusted value of each feature; infinite where none is."""
-    trusted = np.where(corrupt, np.nan, X)
-    low = np.fmin.reduce(trusted, axis=0, initial=np.inf)
-    high = np.fmax.reduce(trusted, axis=0, initial=-np.inf)
+    low, high = kernels_for(X).value_range(X, corrupt)
     return low, high
 
 

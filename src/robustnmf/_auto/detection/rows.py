@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._auto.detection.detector import Detector, beyond
-from robustnmf._auto.detection.reach import within_components
+from robustnmf._auto.detection.first import FirstFit
+from robustnmf._auto.detection.outliers import losses
 from robustnmf._auto.detection.scales import EntryScales
-from robustnmf._auto.detection.settings import ROWS, SCALES
+from robustnmf._auto.detection.settings import ROWS
 from robustnmf._common.arrays import Array
-from robustnmf._core.noise import SquaredL1
-from robustnmf._core.rows import solve_clean, solve_rows
+from robustnmf._core.rows import solve_flagged
 
 
 class ExplainedRows(NamedTuple):
@@ -31,40 +31,48 @@ class ExplainedRows(NamedTuple):
     """The class of each entry's value."""
     thresholds: Array
     corrupt: Array
-
-    def losses(self, X: Array) -> tuple[Array, Array]:
-        """Return the squared misfit of each row outside what is corrupt, and the price of that."""
-        kept = np.where(self.corrupt | np.isnan(X), 0, X - self.P)
-        price = np.where(self.corrupt, self.thresholds, 0)
-        return tuple(np.einsum("ij,ij->i", A, A, dtype=np.float64) for A in (kept, price))
-
-
-def first_price(n_features: int) -> SquaredL1:
-    """Return the convex noise model to start with."""
-    return SquaredL1(ROWS.first_price / n_features)
+    misfit: Array
+    """The squared misfit of each row outside what is corrupt, ..."""
+    penalty: Array
+    """... and the price of that; b each."""
+    unexplained: Array
+    """The share of each row's variation that is not explained; b."""
 
 
 def explain_rows(
-    X: Array, H: Array, detector: Detector, *, rounds: int = ROWS.rounds
+    X: Array, first: FirstFit, detector: Detector, *, rounds: int = ROWS.rounds
 ) -> ExplainedRows:
-    """Alternate between flagging and fitting each row, from a convex start.
+    """Alternate between flagging and fitting each row, from a first fit.
 
     With fewer rounds the answer is rougher, and the thresholds are not held to the end.
     """
     class_of = detector.classes.index_of(X)
-    W = solve_rows(within_components(X, H, SCALES.clean_share), H, first_price(X.shape[1]))
+    H, W = first.H, first.weights(X)
     P = W @ H
     corrupt: Any = None
     for _ in range(rounds):
         scale = detector.scale(X, P, corrupt)
         thresholds = detector.thresholds(scale, class_of)
         corrupt = beyond(X, P, thresholds)
-        W = solve_clean(np.where(corrupt, P, X), H, corrupt, W)
+        W = solve_flagged(X, P, H, corrupt, W)
         P = W @ H
-    for _ in range(ROWS.most_rounds if rounds == ROWS.rounds else 0):
-        before, corrupt = corrupt, beyond(X, P, thresholds)
-        if np.array_equal(before, corrupt):
+    if rounds == ROWS.rounds:
+        _settle(X, H, thresholds, corrupt, W, P)
+    return ExplainedRows(
+        W, P, scale, class_of, thresholds, beyond(X, P, thresholds), *losses(X, P, thresholds)
+    )
+
+
+def _settle(X: Array, H: Array, thresholds: Array, corrupt: Array, W: Array, P: Array) -> None:
+    """Flag and fit with fixed thresholds until no flag of a row changes; in place."""
+    rows = np.arange(len(X))
+    now = beyond(X, P, thresholds)
+    for _ in range(ROWS.most_rounds):
+        changed = (now != corrupt[rows]).any(axis=1)
+        rows, now = rows[changed], now[changed]
+        if not len(rows):
             break
-        W = solve_clean(np.where(corrupt, P, X), H, corrupt, W)
-        P = W @ H
-    return ExplainedRows(W, P, scale, class_of, thresholds, beyond(X, P, thresholds))
+        corrupt[rows] = now
+        W[rows] = solve_flagged(X[rows], P[rows], H, now, W[rows])
+        P[rows] = W[rows] @ H
+        now = beyond(X[rows], P[rows], thresholds[rows])

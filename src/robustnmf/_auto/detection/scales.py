@@ -39,6 +39,12 @@ class EntryScales(NamedTuple):
         levels = self.levels[self.level[rows, columns]]
         return np.maximum(self.samples[rows] * self.features[columns] * levels, self.least)
 
+    def some(self, n: int) -> Array:
+        """Return the scales of about so many entries of each row, evenly spread."""
+        level = self.level[:, :: max(1, self.level.shape[1] // n)]
+        features = self.features[:: max(1, len(self.features) // n)]
+        return np.maximum(self.samples[:, None] * features * self.levels[level], self.least)
+
 
 @dataclass(frozen=True)
 class Scales:
@@ -73,17 +79,35 @@ class Scales:
         return EntryScales(samples, self.features, self.levels, level, self.least)
 
 
-def sample_factors(
-    scales: Scales, size: Array, level: Array, clean: Array, known: Array, cutoff: float = math.inf
-) -> Array:
-    """Return the factor of each sample, from its residuals; each depends on that sample alone."""
-    samples = np.full(len(size), scales.typical)
-    scales = replace(scales, least=0.0)  # which says nothing of this sample
-    for _ in range(3):
-        now = scales.with_samples(samples, level)
-        samples = samples * _step(size, now, clean, cutoff, 1, samples / scales.typical)
-        samples = np.maximum(samples, SCALES.least_factor * scales.typical)
-    return samples * _growth(size, scales.with_samples(samples, level), known, 1)
+def scales_of_rows(
+    scales: Scales, X: Array, P: Array, corrupt: Array | None, cutoff: float
+) -> EntryScales:
+    """Return the scale of each entry; the factor of a sample comes from that sample alone.
+
+    Without a guess of what is corrupt, only residuals below `cutoff` scales count.
+    """
+    cutoff = cutoff if corrupt is None else math.inf
+    settings = (
+        scales.typical,
+        cutoff,
+        _mean_spread(cutoff),
+        SCALES.prior_entries,
+        SCALES.least_factor * scales.typical,
+        SCALES.largest_step,
+        SCALES.clean_reach,
+        SCALES.sample_steps,
+    )
+    factors = scales.with_samples(np.empty(0), np.empty((0, 0), np.int8))
+    samples, level, far, count = kernels_for(X).sample_spreads(
+        X, P, corrupt, factors, scales.bounds, settings
+    )
+    too_many = np.flatnonzero(far > (1 - SCALES.clean_share) * count)
+    if len(too_many):
+        known = ~np.isnan(X[too_many])
+        size = np.where(known, np.abs(X[too_many] - P[too_many]), 0)
+        own = replace(scales, least=0.0).with_samples(samples[too_many], level[too_many])
+        samples[too_many] *= _growth(size, own, known, 1)
+    return scales.with_samples(samples, level)
 
 
 def learn_scales(

@@ -43,6 +43,8 @@ class ScaleSettings(NamedTuple):
     """... and in a second try those above this many."""
     largest_step: float = 2.0
     """A factor changes by no more than this in one step."""
+    sample_steps: int = 3
+    """So many steps find the factor of a sample that was not learned from."""
 
 
 SCALES = ScaleSettings()

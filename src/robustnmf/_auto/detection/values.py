@@ -26,48 +26,32 @@ from robustnmf._kernels import kernels_for
 from robustnmf._kernels.density import FAR, LOG_PEAK, tail_share
 
 
-class Finder:
-    """Finds between which of some sorted edges values lie, as `np.searchsorted` does.
+class Grid(NamedTuple):
+    """Cells by which it is found quickly between which of some sorted edges a value lies."""
 
-    A grid of cells says for each value how many edges are in cells below its own; only the few
-    edges of the same cell are left to compare with.
+    below: Array
+    """How many edges are in cells below each; one cell more than there are."""
+    per_unit: float
+    """Cells for each unit of the values, from the first edge on."""
+    most: int
+    """How many edges the fullest cell has."""
 
-    Examples
-    --------
-    >>> Finder(np.array([1.0, 2.0, 4.0]))(np.array([[0.5, 2.0, 3.0, 9.0]]))
-    array([[0, 1, 2, 3]])
-    """
-
-    def __init__(self, edges: Array) -> None:
-        self._edges = edges
-        self._n_cells = VALUES.cells_an_edge * len(edges)
-        if not self._n_cells:
-            return
+    @classmethod
+    def of(cls, edges: Array) -> Grid | None:
+        """Return a grid, or None where one would be of no use."""
+        n_cells = VALUES.cells_an_edge * len(edges)
+        if not n_cells:
+            return None
         with np.errstate(over="ignore", divide="ignore"):
-            self._per_unit = self._n_cells / (edges[-1] - edges[0])
-        if not np.isfinite(self._per_unit):
-            self._n_cells = 0
-            return
-        cells = self._cell_of(edges)
-        self._below = np.searchsorted(cells, np.arange(self._n_cells + 1))
-        self._most = int(np.bincount(cells).max())
-        # One more, which no value is beyond.
-        self._bounds = np.append(edges, np.inf)
-
-    def __call__(self, X: Array) -> Array:
-        """Return how many edges each value is beyond; anything for NaN."""
-        if not self._n_cells or self._most > VALUES.most_in_cell:
-            return np.searchsorted(self._edges, X)
-        index = self._below[self._cell_of(X)]
-        for _ in range(self._most):
-            index += self._bounds[index] < X
-        return index
-
-    def _cell_of(self, X: Array) -> Array:
-        with np.errstate(over="ignore"):
-            place = (X - self._edges[0]) * self._per_unit
-        # Of NaN and a number, these take the number.
-        return np.fmin(np.fmax(place, 0), self._n_cells).astype(np.int32)
+            per_unit = n_cells / (edges[-1] - edges[0])
+        if not np.isfinite(per_unit):
+            return None
+        cells = np.minimum((edges - edges[0]) * per_unit, n_cells).astype(np.int32)
+        most = int(np.bincount(cells).max())
+        if most > VALUES.most_in_cell:
+            return None
+        below = np.searchsorted(cells, np.arange(n_cells + 1)).astype(np.int32)
+        return cls(below, float(per_unit), most)
 
 
 @dataclass(frozen=True)
@@ -127,8 +111,8 @@ class Classes:
         )
 
     @functools.cached_property
-    def _finder(self) -> Finder:
-        return Finder(self.edges)
+    def _grid(self) -> Grid | None:
+        return Grid.of(self.edges)
 
     @property
     def single(self) -> Array:
@@ -138,13 +122,11 @@ class Classes:
 
     def index_of(self, X: Array) -> Array:
         """Return the class of each entry; any class for a missing one."""
-        index = self._finder(X)
-        if len(self.atoms):
-            nearest = np.searchsorted((self.atoms[1:] + self.atoms[:-1]) / 2, X)
-            # They may have been learned in single precision.
-            is_atom = np.abs(self.atoms[nearest] - X) <= VALUES.same * np.abs(X)
-            index = np.where(is_atom, len(self.edges) + 1 + nearest, index)
-        return np.minimum(index, len(self.points) - 1).astype(np.int32)
+        # Atoms may have been learned in single precision.
+        index = kernels_for(X).class_index(
+            X, self.edges, self._grid, self.atoms, float(VALUES.same)
+        )
+        return np.minimum(index, len(self.points) - 1, out=index)
 
 
 class Rates(NamedTuple):

@@ -11,11 +11,12 @@ name           penalty of a row     best e
 ``squared_l0`` λ‖e‖₀² (paper eq. 5) r itself on the s largest |r|, for the s that pays
 ============== ==================== =============================================================
 
-Users choose one of these by its name, from `robustnmf._core.penalties`. Two more have the same
-interface: `NoNoise`, for plain and weighted NMF, where nothing is flagged, and `TruncatedSquares`,
-which is told a threshold for each entry.
+Users choose one of these by its name, from `robustnmf._core.penalties`. Three more have the same
+interface: `NoNoise`, for plain and weighted NMF, where nothing is flagged; `TruncatedSquares`,
+which is told a threshold for each entry; and `LeftOut`, which is told which entries do not count.
 """
 
+from robustnmf._core.noise.left_out import LeftOut, packed
 from robustnmf._core.noise.model import (
     Cleaned,
     NoiseModel,
@@ -33,6 +34,7 @@ from robustnmf._core.noise.truncated import TruncatedSquares
 __all__ = [
     "CONVEX_START",
     "Cleaned",
+    "LeftOut",
     "NoNoise",
     "NoiseModel",
     "Penalty",
@@ -43,4 +45,5 @@ __all__ = [
     "TruncatedSquares",
     "of_block",
     "of_rows",
+    "packed",
 ]

@@ -130,17 +130,17 @@ class Penalty(NoiseModel, Protocol):
         """The price of noise."""
 
     @staticmethod
-    def equivalent_lam(line: float, counts: Array, sizes: Array) -> float:
+    def equivalent_lam(line: float, rows: int, entries: int, excess: float) -> float:
         """Return the λ that would call corrupt what is beyond a line, on average.
 
         Parameters
         ----------
         line : float
             The size of a residual.
-        counts : ndarray of int
-            How many entries are corrupt in each row that has any.
-        sizes : ndarray
-            |residual| of each corrupt entry.
+        rows, entries : int
+            In how many rows any entry is corrupt, and how many entries are.
+        excess : float
+            By how much their residuals are larger than the line, together.
         """
 
 
@@ -158,7 +158,7 @@ class Base:
         """Return itself."""
         return self
 
-    def on_block(self: Model, X: Array) -> Model:
+    def on_block(self, X: Array) -> Any:
         """Return itself."""
         return self
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
@@ -32,9 +31,9 @@ class SquaredL0(Base):
         return replace(self, lam=min(self.lam * factor * factor, 1e290))
 
     @staticmethod
-    def equivalent_lam(line: float, counts: Array, sizes: Array) -> float:
+    def equivalent_lam(line: float, rows: int, entries: int, excess: float) -> float:
         """An entry is corrupt when r² > λ(2s − 1)."""
-        return float(line**2 / np.mean(2 * counts - 1)) if len(counts) else line**2
+        return line**2 / (2 * entries / rows - 1) if rows else line**2
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Replace the corrupt entries by their prediction."""

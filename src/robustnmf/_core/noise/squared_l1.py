@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
@@ -47,12 +46,11 @@ class SquaredL1(Base):
         return self
 
     @staticmethod
-    def equivalent_lam(line: float, counts: Array, sizes: Array) -> float:
+    def equivalent_lam(line: float, rows: int, entries: int, excess: float) -> float:
         """Each row's τ is λ‖e‖₁, e being what lies beyond τ."""
-        excess = np.maximum(sizes - line, 0).sum(dtype=np.float64)
-        if excess * HIGHEST_LAM <= line * len(counts):
+        if excess * HIGHEST_LAM <= line * rows:
             return HIGHEST_LAM
-        return float(line * len(counts) / excess)
+        return line * rows / excess
 
     def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
         """Clip the residual at ±τ."""

@@ -113,7 +113,7 @@ class Partitions:
         widths = [self.n_features if o.width is None else o.width for o in outlines]
 
         def all_of(X: Any, block_id: tuple[int, ...]) -> Any:
-            if not len(X):
+            if not X.shape[0]:
                 return tuple(
                     np.empty((0, width), o.dtype) for o, width in zip(outlines, widths, strict=True)
                 )

@@ -14,7 +14,6 @@ import weakref
 from collections.abc import Iterable
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from itertools import cycle
 from typing import Any, NamedTuple
 
 from robustnmf._engines.dask.rows import Results, Rows
@@ -39,8 +38,8 @@ def secure(runner: Local | Remote, live: Iterable[Rows]) -> None:
     if not isinstance(runner, Remote):
         return
     leaves = [leaf for A in list(live) for leaf in A.leaves()]
-    places = {Place(leaf.results, leaf.position) for leaf in leaves if leaf.results is not None}
-    wanted = [place for place in places if place.results.depth]
+    places = [Place(leaf.results, leaf.position) for leaf in leaves if leaf.results is not None]
+    wanted = [place for place in dict.fromkeys(places) if place.results.depth]
     if max((place.results.depth for place in wanted), default=0) < MOST_PASSES:
         return
     secured = _set_aside(runner.client, wanted)
@@ -56,11 +55,10 @@ def _set_aside(client: Any, places: list[Place]) -> Results | None:
     """Return the same arrays without a history; None while that cannot be done."""
     handles = places[0].results.handles
     workers, holders = sorted(client.nthreads()), _holders(client, handles)
-    if len(workers) < 2 or None in holders:
+    if len(workers) < 2 or not set(holders) <= set(workers):
         # Nobody else could hold them, or somebody has just gone.
         return None
-    others = cycle(workers)
-    elsewhere = [next(other for other in others if other != holder) for holder in holders]
+    neighbours = dict(zip(workers, (*workers[1:], workers[0]), strict=True))
     name = unique("spare")
     spares = _Spares(client, [[f"{name}-{i}-{j}" for j in range(2)] for i in range(len(handles))])
     positions = [place.position for place in places]
@@ -70,19 +68,17 @@ def _set_aside(client: Any, places: list[Place]) -> Results | None:
         where = {"workers": [worker], "allow_other_workers": True}
         return client.submit(task, *given, key=key, **where)
 
-    asides = [
-        [
-            submit(set_aside, (name, i, j), worker, spares.names[i][j], positions, *of_all)
-            for i, (worker, *of_all) in enumerate(
-                zip(chosen, *(place.results.handles for place in places), strict=True)
-            )
-        ]
-        for j, chosen in enumerate((holders, elsewhere))
-    ]
-    if not all(map(_done, asides)):
+    asides = []
+    for holder in dict.fromkeys(holders):
+        here = [i for i, other in enumerate(holders) if other == holder]
+        arrays = [place.results.handles[i] for i in here for place in places]
+        for j, worker in enumerate((holder, neighbours[str(holder)])):
+            names = [spares.names[i][j] for i in here]
+            asides.append(submit(set_aside, (name, here[0], j), worker, names, positions, *arrays))
+    if not _done(asides):
         return None
-    pairs = zip(*(_holders(client, futures) for futures in asides), strict=True)
-    if any(one == other for one, other in pairs):
+    done_by = _holders(client, asides)
+    if any(one == other for one, other in zip(done_by[::2], done_by[1::2], strict=True)):
         return None
     name = unique("rows")
     copies = [submit(fetch, (name, i), worker, spares.names[i]) for i, worker in enumerate(holders)]
@@ -123,14 +119,22 @@ def _forget(client: Any, names: list[str]) -> None:
         client.loop.add_callback(forget)
 
 
-def set_aside(name: str, positions: list[int], *sources: Done) -> None:
-    """Let the worker that does this hold arrays of the rows as if somebody had given them."""
+def set_aside(names: list[str], positions: list[int], *sources: Done) -> None:
+    """Let the worker that does this hold arrays of the rows as if somebody had given them.
+
+    For each name there are as many sources as positions.
+    """
     from distributed import get_client
 
-    rows = tuple(source.rows[i] for source, i in zip(sources, positions, strict=True))
+    n = len(positions)
+    groups = [sources[first : first + n] for first in range(0, len(sources), n)]
+    spares = [
+        Done(rows=tuple(source.rows[i] for source, i in zip(group, positions, strict=True)))
+        for group in groups
+    ]
     client = get_client()
-    held = client.scatter(Done(rows=rows), hash=False)
-    client.publish_dataset(held, name=name, override=True)
+    held = client.scatter(spares, hash=False)
+    client.publish_dataset(**dict(zip(names, held, strict=True)), override=True)
 
 
 def fetch(names: list[str]) -> Done:

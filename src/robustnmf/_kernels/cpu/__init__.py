@@ -20,6 +20,13 @@ from robustnmf._kernels.cpu.detection import (
     spread_sums,
     thresholds,
 )
+from robustnmf._kernels.cpu.judging import (
+    beyond,
+    class_index,
+    row_losses,
+    sample_spreads,
+    value_range,
+)
 from robustnmf._kernels.cpu.newton import solve_squared_l1
 from robustnmf._kernels.cpu.noise import (
     clean_squared_l0,
@@ -30,6 +37,7 @@ from robustnmf._kernels.cpu.noise import (
     noise_squared_l1,
 )
 from robustnmf._kernels.cpu.quadratic import (
+    quadratic_filled,
     quadratic_squared_l0,
     quadratic_squared_l1,
     quadratic_weighted,
@@ -41,7 +49,9 @@ from robustnmf._kernels.cpu.sweep import sweep_rows
 from robustnmf._kernels.cpu.swept import swept_squared_l1, swept_truncated
 
 __all__ = [
+    "beyond",
     "class_counts",
+    "class_index",
     "clean_squared_l0",
     "clean_squared_l1",
     "clean_truncated",
@@ -57,9 +67,12 @@ __all__ = [
     "noise_squared_l0",
     "noise_squared_l1",
     "paper_rule",
+    "quadratic_filled",
     "quadratic_squared_l0",
     "quadratic_squared_l1",
     "quadratic_weighted",
+    "row_losses",
+    "sample_spreads",
     "scale_of",
     "solve_quadratic_rows",
     "solve_squared_l1",
@@ -69,4 +82,5 @@ __all__ = [
     "swept_squared_l1",
     "swept_truncated",
     "thresholds",
+    "value_range",
 ]

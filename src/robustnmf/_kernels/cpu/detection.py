@@ -31,7 +31,7 @@ def _scale(a, feature, factor, least):
     return s if s > least else least
 
 
-def _single(A):
+def single(A):
     """Return sizes in the precision of the kernels, which are compiled for no other."""
     return np.asarray(A, dtype=np.float32)
 
@@ -39,7 +39,7 @@ def _single(A):
 def level_of(P, bounds):
     """See `portable.level_of`."""
     out = np.empty(P.shape, dtype=np.int8)
-    _level_of(_single(P), bounds, out)
+    _level_of(single(P), bounds, out)
     return out
 
 
@@ -142,7 +142,7 @@ def _summed(beyond, size, scale, use, bound, axis):
     shape = (4 if axis == 2 else 1, _groups(scale, axis))
     total, count = np.zeros(shape), np.zeros(shape)
     rows = np.empty((3, size.shape[1]))
-    _add_up(beyond, _single(size), *scale, use, float(bound), axis, rows, total, count)  # type: ignore[call-arg]
+    _add_up(beyond, single(size), *scale, use, float(bound), axis, rows, total, count)  # type: ignore[call-arg]
     return total.sum(axis=0), count.sum(axis=0)
 
 
@@ -167,7 +167,7 @@ def _class_counts(
 def class_counts(size, scale, known, class_of, n, near, far):
     """See `portable.class_counts`."""
     n_near, n_far, count = np.zeros(n), np.zeros(n), np.zeros(n)
-    _class_counts(_single(size), *scale, known, class_of, near, far, n_near, n_far, count)  # type: ignore[call-arg]
+    _class_counts(single(size), *scale, known, class_of, near, far, n_near, n_far, count)  # type: ignore[call-arg]
     return n_near, n_far, count
 
 
@@ -183,7 +183,7 @@ def _far_counts(size, samples, features, levels, level, least, known, class_of, 
 def far_counts(size, scale, known, class_of, group, shape, far):
     """See `portable.far_counts`."""
     out = np.zeros(shape)
-    _far_counts(_single(size), *scale, known, class_of, group, far, out)  # type: ignore[call-arg]
+    _far_counts(single(size), *scale, known, class_of, group, far, out)  # type: ignore[call-arg]
     return out
 
 
@@ -278,7 +278,7 @@ def _log_odds(
 def log_odds(size, scale, known, class_of, prior, tail):
     """See `portable.log_odds`."""
     out, rows = np.empty(size.shape), np.empty((2, size.shape[1]))
-    _log_odds(_single(size), *scale, _logs(scale), known, class_of, prior, *tail, rows, out)  # type: ignore[call-arg]
+    _log_odds(single(size), *scale, _logs(scale), known, class_of, prior, *tail, rows, out)  # type: ignore[call-arg]
     return out
 
 

@@ -23,6 +23,19 @@ def quadratic_weighted(
     return Q, c, loss
 
 
+def quadratic_filled(
+    X: Array, P: Array, H: Array, corrupt: Array, share: float
+) -> tuple[Array, Array]:
+    """See `portable.quadratic_filled`."""
+    (k, m), b = H.shape, len(X)
+    wide = np.ascontiguousarray(H, dtype=np.float64)
+    counted, Q = np.empty(X.shape), np.empty((b, k, k))
+    scratch = np.empty(m, np.int64), np.empty((k, m)), np.empty(m)
+    lengths = np.sum(wide * wide, axis=0)
+    _quadratic_filled(X, P, wide, corrupt, share, wide @ wide.T, lengths, *scratch, counted, Q)
+    return Q, counted @ wide.T
+
+
 def quadratic_squared_l1(
     X: Array, P: Array, H: Array, lam: float, tau: Array
 ) -> tuple[Array, Array, Array, Array]:
@@ -115,6 +128,41 @@ def _quadratic_weighted(X, P, weights, model, ax, a, g, Q, c, loss):
             dropped += (1 - a[j]) * lengths[j]
         _weighted_sums(ax, a, dropped, model, g, 0.0, 0.0, Q[i], c[i])
         loss[i] = total
+
+
+@jit
+def _quadratic_filled(X, P, H, corrupt, share, gram, lengths, chosen, picked, root, counted, Q):
+    k, m = H.shape
+    length = 0.0
+    for j in range(m):
+        length += lengths[j]
+    for i in range(X.shape[0]):
+        dropped = 0.0
+        for j in range(m):
+            seen = X[i, j] == X[i, j]
+            filled = share * P[i, j] if seen else 0.0
+            counted[i, j] = X[i, j] if seen and not corrupt[i, j] else filled
+            weight = (share if corrupt[i, j] else 1.0) if seen else 0.0
+            dropped += (1 - weight) * lengths[j]
+        # As in `_weighted_sums`: from all, or from none.
+        all_first = 2 * dropped <= length
+        n = 0
+        for j in range(m):
+            seen = X[i, j] == X[i, j]
+            weight = (share if corrupt[i, j] else 1.0) if seen else 0.0
+            rest = 1 - weight if all_first else weight
+            if rest > 0:
+                chosen[n], root[n] = j, np.sqrt(rest)
+                n += 1
+        for a in range(k):
+            for t in range(n):
+                picked[a, t] = H[a, chosen[t]] * root[t]
+            for b in range(a + 1):
+                dot = 0.0
+                for t in range(n):
+                    dot += picked[a, t] * picked[b, t]
+                dot = gram[a, b] - dot if all_first else dot
+                Q[i, a, b], Q[i, b, a] = dot, dot
 
 
 @jit

@@ -21,6 +21,13 @@ from robustnmf._kernels.portable.detection import (
     spread_sums,
     thresholds,
 )
+from robustnmf._kernels.portable.judging import (
+    beyond,
+    class_index,
+    row_losses,
+    sample_spreads,
+    value_range,
+)
 from robustnmf._kernels.portable.newton import solve_squared_l1
 from robustnmf._kernels.portable.noise import (
     clean_squared_l0,
@@ -32,6 +39,7 @@ from robustnmf._kernels.portable.noise import (
     noise_squared_l1,
 )
 from robustnmf._kernels.portable.quadratic import (
+    quadratic_filled,
     quadratic_squared_l0,
     quadratic_squared_l1,
     quadratic_weighted,
@@ -43,7 +51,9 @@ from robustnmf._kernels.portable.sweep import sweep_rows
 from robustnmf._kernels.portable.swept import swept_squared_l1, swept_truncated
 
 __all__ = [
+    "beyond",
     "class_counts",
+    "class_index",
     "clean_squared_l0",
     "clean_squared_l1",
     "clean_truncated",
@@ -59,9 +69,12 @@ __all__ = [
     "noise_squared_l0",
     "noise_squared_l1",
     "paper_rule",
+    "quadratic_filled",
     "quadratic_squared_l0",
     "quadratic_squared_l1",
     "quadratic_weighted",
+    "row_losses",
+    "sample_spreads",
     "scale_of",
     "solve_quadratic_rows",
     "solve_squared_l1",
@@ -71,4 +84,5 @@ __all__ = [
     "swept_squared_l1",
     "swept_truncated",
     "thresholds",
+    "value_range",
 ]

@@ -29,6 +29,20 @@ def quadratic_weighted(
     return *_quadratic(X, H, seen if weights is None else seen * weights), loss
 
 
+def quadratic_filled(
+    X: Array, P: Array, H: Array, corrupt: Array, share: float
+) -> tuple[Array, Array]:
+    """Q and c of each row when corrupt entries are as predicted, and count by a share.
+
+    Missing ones count as nothing, corrupt or not.
+    """
+    xp = array_namespace(X, P)
+    corrupt = corrupt & ~xp.isnan(X)
+    weights = xp.where(corrupt, xp.asarray(share, dtype=X.dtype), xp.ones_like(X))
+    Q, c, _ = quadratic_weighted(xp.where(corrupt, P, X), P, H, weights)
+    return Q, c
+
+
 def quadratic_squared_l1(
     X: Array, P: Array, H: Array, lam: float, tau: Array
 ) -> tuple[Array, Array, Array, Array]:

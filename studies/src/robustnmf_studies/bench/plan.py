@@ -31,6 +31,7 @@ FITS = {
     "large": LARGE,
 }
 AUTO_FACES = (100, 400)
+AUTO_LARGE = {"many": Size(10_000, 1_000, 10), "more": Size(100_000, 1_000, 10)}
 # Rows and columns of the tables for which targets are set.
 TABLE, SMALL_TABLE = (100_000, 50), (200, 8)
 _GROWTH, _GROWTH_FIXED = Size(2_500, 500, 5), Size(5_000, 1_000, 20)
@@ -79,6 +80,8 @@ class Plan:
     picture_doublings: int = 3
     # Numbers of faces on which auto is timed, as far as there are so many.
     auto_faces: tuple[int, ...] = AUTO_FACES
+    # Large data on which it is timed, by case.
+    auto_large: Mapping[str, Size] = field(default_factory=lambda: AUTO_LARGE)
     # Fresh interpreters started for each figure about imports and compilation.
     starts: int = 7
     # Length and number of the runs of the convergence study.
@@ -111,6 +114,7 @@ QUICK = Plan(
     growing_picture=(512, 512),
     picture_doublings=2,
     auto_faces=AUTO_FACES[:1],
+    auto_large=dict.fromkeys(AUTO_LARGE, Size(2_000, 500, 5)),
     starts=3,
     table=(10_000, 50),
     table_growth=10_000,

@@ -66,6 +66,15 @@ _TABLE, _SMALL_TABLE, _DOUBLED = "100,000×50", "200×8", "rows doubled, 50 colu
 _STACK = "200 pictures of 256×256"
 _FIRST_USE = "seconds, imports of ours and Numba's among them"
 
+
+def _auto_large(name: str, weight: float, where: str) -> list[Case]:
+    return [
+        Case(name, weight, "≤ 2.5", where),
+        Case(f"{name}-detect", 0, "≤ 2", where),
+        Case(f"{name}-memory", 0, "≤ 0.15", where),
+    ]
+
+
 BENCHMARKS: dict[str, Benchmark] = {
     "paper-rule": Benchmark(
         "hals against the paper's rule, to the objective of its iteration 1,000",
@@ -202,6 +211,14 @@ BENCHMARKS: dict[str, Benchmark] = {
         "n_components='auto' and lam='auto' against a fit with numbers for both",
         "auto.rank",
         [Case("rank", 8, "≤ 8", "100 and 400 faces, clean and with salt & pepper: the worst")],
+    ),
+    "auto-large": Benchmark(
+        "lam='auto' against a fit with a number for λ, on large data: time and memory",
+        "auto_large.measure",
+        [
+            *_auto_large("many", 3, "10,000×1,000, k = 10"),
+            *_auto_large("more", 20, "100,000×1,000, k = 10"),
+        ],
     ),
     "clean": Benchmark(
         "robustnmf clean of a CSV against pandas and the fit alone",
