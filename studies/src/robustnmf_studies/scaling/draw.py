@@ -87,6 +87,9 @@ def _partitions(ax: Axes, numbers: Numbers) -> None:
         if len(own):
             ax.loglog(4 * own["part"] * own["m"] / MB, own["ratio"], **_LOOKS[engine])
     ax.axhline(1 + SHARE, color="0.6", ls=(0, (4, 2)), lw=1.2)
+    sizes = sorted(set(4 * found["part"] * found["m"] / MB)) if len(found) else []
+    ax.set_xticks(sizes, [f"{size:.2g}" for size in sizes])
+    ax.minorticks_off()
     ax.set(
         title="Dask over memory, as many cores", xlabel="MB of a partition", ylabel="times as long"
     )

@@ -11,7 +11,6 @@ from robustnmf_studies.common.targets import Judged, tell
 from robustnmf_studies.common.words import read_words
 from robustnmf_studies.scaling.model_numbers import held_out
 from robustnmf_studies.scaling.numbers import (
-    MB,
     answers_apart,
     by_factor,
     least_moved,
@@ -21,6 +20,7 @@ from robustnmf_studies.scaling.settings import (
     CLUSTER_2,
     CLUSTERS,
     ENGINES,
+    IN_PROCESS,
     MEMORY_1,
     STREAMS,
 )
@@ -30,7 +30,7 @@ _GROWN = 4
 MOST_GROWTH, MOST_BENT, MOST_OFF = 1.1, 0.2, 0.3
 # Single precision, and sums that are added in another order.
 MOST_APART = 1e-3
-MOST_SLOWER, MOST_SENT = 1.5, 0.05
+MOST_SLOWER, MOST_SENT = 1.5, 2.0
 
 
 def judge(numbers: Numbers) -> list[Judged]:
@@ -45,7 +45,7 @@ def judge(numbers: Numbers) -> list[Judged]:
     apart = answers_apart(numbers)
     found = [
         *(("memory", engine, _memory(sizes, engine)) for engine in STREAMS),
-        *(("linear", engine, _linear(sizes, engine)) for engine in ENGINES),
+        *(("linear", engine, _linear(sizes, engine)) for engine in IN_PROCESS),
         *(("equal", engine, _equal(apart, engine)) for engine in ENGINES if engine != MEMORY_1),
         *(("added", engine, _added(sizes, engine)) for engine in CLUSTERS),
         ("sent", CLUSTER_2, _sent(table_of(numbers, "traffic"))),
@@ -77,8 +77,8 @@ def _linear(rows: pd.DataFrame, engine: str) -> dict[str, Any]:
     ends, ratio = _ends(rows, engine, "iteration")
     if ratio is None:
         return ends
-    bent = ratio / _GROWN
-    return {**ends, "ratio": bent, "good": abs(bent - 1) <= MOST_BENT}
+    good = abs(ratio / _GROWN - 1) <= MOST_BENT
+    return {**ends, "ratio": ratio, "good": good}
 
 
 def _equal(apart: dict[str, float], engine: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _equal(apart: dict[str, float], engine: str) -> dict[str, Any]:
 def _added(sizes: pd.DataFrame, engine: str) -> dict[str, Any]:
     rows = pick(overheads(sizes), engine=engine)
     if not len(rows):
-        return {"limit": MOST_SLOWER, "factor": 32}
+        return {"limit": MOST_SLOWER, "factor": 32, "parts": "any"}
     row = rows.loc[rows["factor"].idxmax()]
     return {
         "limit": MOST_SLOWER,
@@ -105,15 +105,10 @@ def _sent(traffic: pd.DataFrame) -> dict[str, Any]:
     if not len(rows):
         return {"limit": MOST_SENT}
     sent = rows["client_sent"] + rows["workers_sent"]
-    worst = (sent / rows["bytes"]).idxmax()
+    worst = (sent / least_moved(rows)).idxmax()
+    over = sent[worst] / least_moved(rows)[worst]
     share = sent[worst] / rows["bytes"][worst]
-    return {
-        "limit": MOST_SENT,
-        "good": share <= MOST_SENT,
-        "share": share,
-        "size": rows["bytes"][worst] / MB,
-        "over": sent[worst] / least_moved(rows)[worst],
-    }
+    return {"limit": MOST_SENT, "good": over <= MOST_SENT, "share": share, "over": over}
 
 
 def _told(rows: pd.DataFrame) -> dict[str, Any]:
@@ -127,5 +122,5 @@ def _told(rows: pd.DataFrame) -> dict[str, Any]:
         "middle": off.median(),
         "count": len(rows),
         "engine": ENGINES[worst["engine"]].words,
-        "factor": worst["factor"],
+        **worst[["factor", "part"]],
     }

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from robustnmf._common.optional import import_extra
-from robustnmf._engines import sources
+from robustnmf._engines import kept, sources
 from robustnmf_studies.scaling.data import rows_of
 from robustnmf_studies.scaling.settings import ENGINES, UNIT, Case
 
@@ -54,6 +54,15 @@ def _fill(case: Case, array: Any) -> None:
         array[first : first + n] = _rows(case, first, n)
 
 
+def _as_if_large() -> None:
+    """Let data be read, and what is kept for the rows be in files, however small they are.
+
+    That is what is measured; data that need it would take too long.
+    """
+    sources.MAPPED_BYTES = 1
+    kept.IN_MEMORY = 0
+
+
 @contextmanager
 def _memory(case: Case, folder: Path) -> Iterator[Place]:
     def data() -> np.ndarray:
@@ -66,8 +75,7 @@ def _memory(case: Case, folder: Path) -> Iterator[Place]:
 
 @contextmanager
 def _file(case: Case, folder: Path) -> Iterator[Place]:
-    # However small the file: what is measured is how it is read.
-    sources.MAPPED_BYTES = 1
+    _as_if_large()
     path = folder / "x.npy"
     X = np.lib.format.open_memmap(path, "w+", dtype=np.float32, shape=(case.n, case.m))
     _fill(case, X)
@@ -79,6 +87,7 @@ def _file(case: Case, folder: Path) -> Iterator[Place]:
 @contextmanager
 def _zarr(case: Case, folder: Path) -> Iterator[Place]:
     zarr = import_extra("zarr", "tables", "the measurement needs")
+    _as_if_large()
     path = folder / "x.zarr"
     # A chunk of a megabyte; real numbers of this kind hardly get smaller by packing.
     chunks = (max(1, 2**18 // case.m), case.m)

@@ -19,16 +19,17 @@ class Engine(NamedTuple):
 MEMORY_1, MEMORY_2, FILE, ZARR = "memory-1", "memory-2", "file", "zarr"
 THREADS, CLUSTER_1, CLUSTER_2 = "dask-threads", "dask-1", "dask-2"
 ENGINES = {
-    MEMORY_1: Engine("in memory, one thread", "memory", 1),
-    MEMORY_2: Engine("in memory, two threads", "memory", 2),
-    FILE: Engine("file of NumPy, read in parts, two threads", "file", 2),
-    ZARR: Engine("Zarr, read in parts, two threads", "zarr", 2),
-    THREADS: Engine("Dask, two threads", "threads", 2),
-    CLUSTER_1: Engine("Dask, one worker process", "cluster", 1),
-    CLUSTER_2: Engine("Dask, two worker processes", "cluster", 2),
+    MEMORY_1: Engine("memory, 1 thread", "memory", 1),
+    MEMORY_2: Engine("memory, 2 threads", "memory", 2),
+    FILE: Engine("NumPy file, 2 threads", "file", 2),
+    ZARR: Engine("Zarr, 2 threads", "zarr", 2),
+    THREADS: Engine("Dask, 2 threads", "threads", 2),
+    CLUSTER_1: Engine("Dask, 1 worker", "cluster", 1),
+    CLUSTER_2: Engine("Dask, 2 workers", "cluster", 2),
 }
 STREAMS = (FILE, ZARR)
 CLUSTERS = (CLUSTER_1, CLUSTER_2)
+IN_PROCESS = (MEMORY_1, MEMORY_2, *STREAMS)
 DASK = (THREADS, *CLUSTERS)
 # What an engine is compared with: the same work in memory, on as many cores.
 IN_MEMORY = {1: MEMORY_1, 2: MEMORY_2}
