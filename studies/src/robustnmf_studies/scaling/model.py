@@ -13,6 +13,8 @@ from typing import NamedTuple
 # Shares of the sums that a task of Dask merges, and the bytes of a number in them.
 MERGED_AT_ONCE = 8
 SUM_BYTES = 8
+# Every so many iterations a cluster sets aside, on another worker, what is kept for the rows.
+SET_ASIDE_EVERY = 16
 
 
 class Work(NamedTuple):
@@ -129,6 +131,17 @@ def moved_bytes(work: Work, workers: int, parts: int) -> int:
     return out + sums_bytes(work) * (2 + crossing)
 
 
+def rows_bytes(work: Work) -> int:
+    """Return what is kept for the rows: the W of two iterations, and a threshold.
+
+    Examples
+    --------
+    >>> rows_bytes(Work(10**9, 1024, 10)) / 1e9
+    84.0
+    """
+    return work.item * work.n * (2 * work.k + 1)
+
+
 def tree_levels(parts: int) -> int:
     """Return how many times shares of the sums are merged, one after the other.
 
@@ -209,6 +222,7 @@ def cluster_terms(
             (MERGED_AT_ONCE - 1) * tree_levels(parts) * sent(sums_bytes(work))
             + 2 * sent(sums_bytes(work))
         ),
+        "setting rows aside": sent(rows_bytes(work) // cluster.machines) / SET_ASIDE_EVERY,
         "improving H, and the rest": rates.step + extra.step,
     }
 
