@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from robustnmf._common import progress
+from robustnmf._common.pace import Pace
 from robustnmf._common.progress import StatusLine, part, silent, work_bar
 
 console = pytest.importorskip("rich.console")
@@ -57,6 +58,92 @@ def test_lines_are_due_at_first_and_after_the_interval(clock):
     # What is said at first counts too.
     clock[0] = 2 * progress.INTERVAL - 0.01
     assert not line.is_due()
+
+
+def notebook():
+    """Standard error as a cell shows it, which is no terminal."""
+    stream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})
+    return stream()
+
+
+def shown_there(text):
+    """What a reader sees in the end, where a carriage return begins the line anew."""
+    lines = []
+    for line in text.split("\n"):
+        seen = ""
+        for piece in line.split("\r"):
+            seen = piece + seen[len(piece) :]
+        lines.append(seen.rstrip())
+    return lines
+
+
+def test_a_line_rewrites_itself_in_a_notebook(monkeypatch, clock):
+    monkeypatch.setattr(sys, "stderr", notebook())
+    line = StatusLine(shown=True)
+    line.print("a long line")
+    line.print("short")
+    assert shown_there(sys.stderr.getvalue()) == ["short, 0.0 s"]
+    line.print("done", last=True)
+    assert shown_there(sys.stderr.getvalue()) == ["done, 0.0 s", ""]
+    assert "\x1b" not in sys.stderr.getvalue()
+
+
+def test_a_line_that_is_too_long_for_a_terminal_loses_its_last_parts(monkeypatch, clock):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "30")
+    StatusLine(shown=True).print("iteration 3/500, about 4 s left, 12 rows/s")
+    assert sys.stderr.getvalue() == "\r\x1b[Kiteration 3/500"
+
+
+@pytest.mark.parametrize(
+    ("stream", "fewest", "most"),
+    [(io.StringIO, 60, 100), (notebook, 300, 600), (Terminal, 3e3, 4e3)],
+)
+def test_an_hour_leaves_few_lines_where_they_are_kept(monkeypatch, clock, stream, fewest, most):
+    monkeypatch.setattr(sys, "stderr", stream())
+    line = StatusLine(shown=True)
+    for second in range(3600):
+        clock[0] = float(second)
+        if line.is_due():
+            line.print("iteration")
+    assert fewest <= sys.stderr.getvalue().count("iteration") <= most
+
+
+def test_of_many_stages_only_some_are_told_of_at_once(monkeypatch, clock):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    line = StatusLine(shown=True)
+    assert sum(line.is_due(first=True) for _ in range(1000)) == progress.STAGES
+
+
+def going(clock, objectives, *, seconds=2.0, **options):
+    """What a pace says after some iterations."""
+    pace = Pace(**{"most": 500, "tol": 1e-4, "n_rows": 1000} | options)
+    for i, objective in enumerate(objectives, 1):
+        clock[0] += seconds
+        pace.tell(i, objective)
+    return str(pace)
+
+
+def test_the_pace_says_rows_a_second_and_the_time_left(clock):
+    assert going(clock, [5.0]) == ""
+    # Nothing is known of where the objective goes.
+    assert going(clock, [5.0, 4.0, 3.0]) == ", at most 17 min left, 500 rows/s"
+    assert going(clock, [5.0] * 3, n_rows=None) == ", at most 17 min left"
+    assert going(clock, [5.0] * 498) == ", about 1 s left, 500 rows/s"
+    assert going(clock, [5.0] * 498, tol=0) == ", at most 4 s left, 500 rows/s"
+
+
+@pytest.mark.parametrize("ratio", [0.8, 0.95])
+def test_the_time_left_is_told_from_how_the_objective_falls(clock, ratio):
+    objectives = [1 + ratio**i for i in range(1000)]
+    end = next(
+        i
+        for i in range(10, 1000)
+        if objectives[i - 10] - objectives[i] <= 1e-4 * objectives[i - 10]
+    )
+    told = going(clock, objectives[: end // 2], seconds=0.5)
+    seconds = int(told.removeprefix(", about ").partition(" s left")[0])
+    assert seconds == pytest.approx((end - end // 2) / 2, rel=0.2)
 
 
 @pytest.mark.parametrize("shown", [True, False])

@@ -8,10 +8,11 @@ from robustnmf._common.diagnosis import Diagnosis, TrustWarning
 from robustnmf._version import __version__
 
 if TYPE_CHECKING:
-    from robustnmf._estimators import RobustNMF, WeightedNMF, robust_nmf
+    from robustnmf._estimators import MiniBatchRobustNMF, RobustNMF, WeightedNMF, robust_nmf
 
 __all__ = [
     "Diagnosis",
+    "MiniBatchRobustNMF",
     "RobustNMF",
     "TrustWarning",
     "WeightedNMF",

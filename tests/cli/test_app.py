@@ -11,6 +11,7 @@ from robustnmf._common.notices import notify
 from robustnmf._version import __version__
 from robustnmf.cli.app import app
 from robustnmf.cli.common import common_options, progress_bar
+from robustnmf.cli.stopping import Terminated
 
 RUNNER = CliRunner()
 
@@ -99,10 +100,11 @@ def test_debug_lets_the_traceback_through(command):
     assert result.exit_code == 1
 
 
-def test_interruption_is_a_failure_without_traceback(command):
-    command(fail_with(KeyboardInterrupt()))
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (Terminated, 143)])
+def test_interruption_is_a_failure_without_traceback(command, error, code):
+    command(fail_with(error()))
     result = RUNNER.invoke(app, ["try"])
-    assert result.exit_code == 1
+    assert result.exit_code == code
     assert result.stderr.strip().endswith("error: stopped")
 
 

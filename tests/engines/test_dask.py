@@ -19,6 +19,7 @@ from robustnmf._engines.dask import tasks
 from robustnmf._engines.dask.engine import DaskEngine
 from robustnmf._engines.dask.running import Local
 from robustnmf._engines.dask.tasks import Done, Plan
+from robustnmf._engines.sources import StoredRows
 from robustnmf._engines.threads import alone, ordered_map, ordered_stream
 from robustnmf._estimators import later
 
@@ -119,6 +120,17 @@ def test_weights_and_the_function():
     assert_allclose(plain.transform(parts(X)), expected, rtol=1e-6)
     found, expected = (robust_nmf(data, 3, random_state=0)[1] for data in (parts(X), X))
     assert_allclose(found, expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, StoredRows], ids=lambda kind: kind.__name__)
+def test_weights_of_any_kind_go_where_the_rows_are(kind):
+    weights = np.where(np.random.default_rng(1).random((N, M)) < 0.5, 0.5, 0)
+    data = DaskEngine(DaskEngine.adopt(parts(rows())), kind(weights), dtype=np.float64)
+    assert_array_equal(np.concatenate(data.map(lambda rows, X, q: q)), weights)
+    some = np.array([3, 99, 100, 101, 239])
+    found = data.sample(some).map(lambda rows, X, q: (X, q))
+    assert_array_equal(np.concatenate([q for _, q in found]), weights[some])
+    assert_array_equal(np.concatenate([X for X, _ in found]), rows()[some])
 
 
 class Counted:
@@ -427,3 +439,29 @@ def test_no_rows_travel_with_the_sums():
     assert_array_equal(engine.collect(new), 2.0 * np.arange(N))
     assert merged
     assert tasks.run_pass not in merged
+
+
+def test_a_fit_that_was_broken_off_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
+    X, passes, fold = rows(), [], DaskEngine.fold
+    options = {"init": start(), "max_iter": 30, "tol": 0, "random_state": 0}
+
+    def broken_off(self, *args, **options):
+        passes.append(None)
+        if len(passes) == 20:
+            raise OSError("the cluster is gone")
+        return fold(self, *args, **options)
+
+    def fit():
+        with warnings.catch_warnings(action="ignore"):
+            folder = tmp_path / "state"
+            return RobustNMF(3, **options).fit(parts(X), checkpoint=folder, checkpoint_every=1e-9)
+
+    expected = fit()
+    monkeypatch.setattr(DaskEngine, "fold", broken_off)
+    with pytest.raises(OSError, match="the cluster is gone"):
+        fit()
+    before = len(passes)
+    model = fit()
+    # What was done is not done again.
+    assert len(passes) - before < 25
+    assert_allclose(model.components_, expected.components_, rtol=1e-12)

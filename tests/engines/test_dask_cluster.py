@@ -31,7 +31,7 @@ def cluster():
             n_workers=2,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=60,
         ) as cluster,
         distributed.Client(cluster) as client,
@@ -105,7 +105,7 @@ def test_it_is_the_same_to_the_last_digits_from_the_same_start():
     assert_allclose(model.components_, expected.components_, rtol=1e-8)
 
 
-@pytest.mark.parametrize(("when", "most_passes"), [(8, 1000), (12, 4), (13, 4)])
+@pytest.mark.parametrize(("when", "most_passes"), [(8, 1000), (12, 4)])
 def test_a_fit_outlives_a_worker(cluster, monkeypatch, when, most_passes):
     X = rows()
     expected = long_fit(X)

@@ -31,3 +31,18 @@ def test_only_large_arrays_lie_in_files(monkeypatch):
     assert type(room((10, 3), np.float64)) is np.ndarray
     monkeypatch.setattr(kept, "IN_MEMORY", 100)
     assert type(room((10, 3), np.float64)) is FileRows
+
+
+def test_a_full_disk_is_told_with_what_to_do():
+    resource = pytest.importorskip("resource", reason="limits on files are of POSIX")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    rows = FileRows((5000, 2), np.float64)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        with pytest.raises(OSError, match=r"what belongs to the rows in .*; make room .*TMPDIR"):
+            rows[:] = np.ones((5000, 2))
+        with pytest.raises(OSError, match="TMPDIR"):
+            FileRows((5000, 2), np.float64)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (rows[:1000] == 1).all()

@@ -282,3 +282,45 @@ def test_an_engine_is_chosen_for_what_it_is_given():
     assert isinstance(data, MemoryEngine)
     assert data.dtype == np.float32
     assert engine_for(X, dtype=np.float64, exponent=3).map(lambda rows, X, weights: X.max()) == [8]
+
+
+def test_ctrl_c_waits_for_what_others_have_begun(monkeypatch):
+    """Nothing is worked on any more when the caller hears of it."""
+    monkeypatch.setattr(threads_module, "thread_count", lambda: 2)
+    main, begun, ended = threading.get_ident(), threading.Event(), threading.Event()
+    wait, interrupted = threads_module.wait, []
+
+    def work(_):
+        if threading.get_ident() == main:
+            assert begun.wait(10)
+        else:
+            begun.set()
+            time.sleep(0.2)
+            ended.set()
+
+    def interrupt(futures):
+        if begun.is_set() and not interrupted:
+            interrupted.append(True)
+            raise KeyboardInterrupt
+        return wait(futures)
+
+    monkeypatch.setattr(threads_module, "wait", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        threads_module.ordered_map(work, range(2))
+    assert ended.is_set()
+
+
+def test_ctrl_c_while_blas_is_limited_leaves_it_as_it_was(monkeypatch):
+    limits = threads_module._SingleThreadedBlas()
+    before = threads_module._blas_threads()
+    monkeypatch.setattr(threads_module, "_blas_threads", lambda: 2)
+
+    def interrupt(futures):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threads_module, "wait", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        limits.__enter__()
+    assert (limits._users, limits._asked, limits._nested) == (0, None, None)
+    assert threads_module._blas_threads() == before

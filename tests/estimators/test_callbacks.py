@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.exceptions import NotFittedError
 
-from robustnmf import RobustNMF, WeightedNMF
+from robustnmf import MiniBatchRobustNMF, RobustNMF, WeightedNMF
 
 callback = pytest.importorskip("sklearn.callback", reason="needs scikit-learn 1.9")
 
@@ -109,3 +109,12 @@ def test_callbacks_do_not_change_the_answer(dirty_data):
         watched.components_, RobustNMF(3, lam=0.3, random_state=0).fit(X).components_
     )
     assert np.isfinite(watched.objective_)
+
+
+def test_epochs_are_iterations_of_fits_by_batches(dirty_data):
+    recorder = Recorder(stop_after=2)
+    fitted = MiniBatchRobustNMF(3, tol=0, batch_size=20, random_state=0).set_callbacks(recorder)
+    assert fitted.fit(dirty_data[0]).n_iter_ == 2
+    assert not fitted.converged_
+    assert recorder.events.count("end iteration") == 2
+    assert np.isfinite(recorder.scores).all()

@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from robustnmf import RobustNMF, WeightedNMF
+from robustnmf import MiniBatchRobustNMF, RobustNMF, WeightedNMF
 
 ESTIMATORS = [
     RobustNMF(),
@@ -15,6 +15,9 @@ ESTIMATORS = [
     RobustNMF(lam="auto", penalty="squared_l0"),
     RobustNMF(n_components="auto", lam="auto"),
     RobustNMF(n_components="auto"),
+    MiniBatchRobustNMF(),
+    MiniBatchRobustNMF(penalty="squared_l0", batch_size=7),
+    MiniBatchRobustNMF(lam="auto"),
     WeightedNMF(),
     WeightedNMF(solver="mu", max_iter=100),
 ]

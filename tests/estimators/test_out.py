@@ -1,5 +1,7 @@
 """Answers that go into arrays of the caller."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,3 +84,26 @@ def test_what_cannot_take_an_answer_is_refused_before_anything_is_written(model)
         model.noise_probability(X, out=np.empty(2)) if model.lam == "auto" else model.detect(
             X, out=np.empty(2)
         )
+
+
+@pytest.mark.parametrize("verbose", [0, 1])
+def test_a_verbose_model_tells_of_what_it_writes(model, verbose, capsys, monkeypatch):
+    monkeypatch.setattr("robustnmf._common.progress.INTERVAL", 0)
+    monkeypatch.setattr("robustnmf._common.progress.LOG_INTERVAL", 0)
+    monkeypatch.setattr("robustnmf._fitting.inference.INFERENCE_ENTRIES", 60 * 50)
+    monkeypatch.setattr("robustnmf._auto.inference.INFERENCE_ENTRIES", 60 * 50, raising=False)
+    out = np.empty(X.shape)
+    model.set_params(verbose=verbose)
+    capsys.readouterr()
+    model.denoise([X[:70], X[70:]], out=out)
+    model.set_params(verbose=0)
+    lines = capsys.readouterr().err.splitlines()
+    if not verbose:
+        assert lines == []
+        return
+    assert re.fullmatch(r"\[RobustNMF\] wrote 150 rows, [\d,]+ rows/s, [\d.]+ s", lines[-1])
+    for line in lines[:-1]:
+        assert re.fullmatch(
+            r"\[RobustNMF\] wrote \d+ of 150 rows, about 1 s left, [\d,]+ rows/s, [\d.]+ s", line
+        )
+    assert len(lines) > 2 or model.lam == "auto"

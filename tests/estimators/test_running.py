@@ -1,16 +1,18 @@
 """How a fit of RobustNMF runs: starts, seeds, threads, warnings, history."""
 
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import reference
-from robustnmf import robust_nmf
+from robustnmf import WeightedNMF, robust_nmf
 from variants import model
 
 
@@ -84,11 +86,21 @@ def test_history(dirty_data):
     assert (np.diff(history["seconds"]) >= 0).all()
 
 
-def test_verbose_shows_how_it_goes(dirty_data, capsys):
+def test_verbose_shows_how_it_goes(dirty_data, capsys, monkeypatch):
     model(verbose=1, n_init=2, refit="wnmf").fit(dirty_data[0])
     shown = capsys.readouterr().err
     for part in ("fit 1/2: iteration 1/2000, objective", "fit 2/2", "refit", "converged after"):
         assert part in shown
+    monkeypatch.setattr("robustnmf._common.progress.INTERVAL", 0)
+    monkeypatch.setattr("robustnmf._common.progress.LOG_INTERVAL", 0)
+    model(verbose=1).fit(dirty_data[0])
+    lines = capsys.readouterr().err.splitlines()
+    pattern = (
+        r"\[RobustNMF\] fit: iteration \d+/2000, objective [\d.]+, "
+        r"(about|at most) .* left, [\d,]+ rows/s, [\d.]+ s"
+    )
+    assert all(re.fullmatch(pattern, line) for line in lines[1:-1])
+    assert "about" in lines[-2]
     model().fit(dirty_data[0])
     assert capsys.readouterr().err == ""
 
@@ -106,3 +118,20 @@ def test_a_given_start_is_used_and_kept(dirty_data):
         reference.clean(x, p, 0.3, "squared_l1")[1] for x, p in zip(X, W @ H, strict=True)
     )
     assert_allclose(first, expected)
+
+
+@pytest.mark.parametrize("estimator", [model(), WeightedNMF(3, random_state=0)], ids=str)
+def test_a_fit_that_fails_leaves_the_model_as_it_was(estimator, dirty_data):
+    X = dirty_data[0]
+    fresh = clone(estimator)
+    with pytest.raises(ValueError, match="Negative values"):
+        fresh.fit(-X)
+    assert vars(fresh) == vars(clone(estimator))
+    fitted = estimator.fit(X)
+    expected = fitted.transform(X)
+    with pytest.raises(ValueError, match="Negative values"):
+        fitted.fit(-X[:, :10])
+    # Here warnings are errors.
+    with pytest.raises(ConvergenceWarning):
+        fitted.set_params(max_iter=3).fit(X[:, :10])
+    assert_array_equal(fitted.transform(X), expected)

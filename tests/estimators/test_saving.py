@@ -1,6 +1,5 @@
 """A model that was saved and loaded is the same model."""
 
-import dataclasses
 import os
 import subprocess
 import sys
@@ -10,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
-from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from conftest import low_rank, spoil
-from robustnmf import RobustNMF, TrustWarning, WeightedNMF
+from robustnmf import MiniBatchRobustNMF, RobustNMF, TrustWarning, WeightedNMF
 from robustnmf._estimators.saved import ESTIMATORS
+from same import assert_same
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{TrustWarning.__module__}.TrustWarning")
 
@@ -33,30 +32,6 @@ def dirty(dtype=np.float64, gaps=False, seed=0):
 def through_a_file(model, path, **options):
     model.save(path, **options)
     return type(model).load(path)
-
-
-def assert_same(a, b, at=""):
-    """Equal to the last bit, and of the same types."""
-    assert type(a) is type(b) or isinstance(a, np.float64), at
-    if isinstance(a, np.ndarray):
-        assert a.dtype == b.dtype, at
-        assert_array_equal(a, b, err_msg=at)
-    elif sparse.issparse(a):
-        for name in ("data", "indices", "indptr"):
-            assert_same(getattr(a, name), getattr(b, name), f"{at}.{name}")
-    elif isinstance(a, dict):
-        assert a.keys() == b.keys(), at
-        for key in a:
-            assert_same(a[key], b[key], f"{at}[{key}]")
-    elif isinstance(a, tuple | list):
-        assert len(a) == len(b), at
-        for i, (one, other) in enumerate(zip(a, b, strict=True)):
-            assert_same(one, other, f"{at}[{i}]")
-    elif dataclasses.is_dataclass(a):
-        for field in dataclasses.fields(a):
-            assert_same(getattr(a, field.name), getattr(b, field.name), f"{at}.{field.name}")
-    else:
-        assert a == b, at
 
 
 OPTIONS = {
@@ -207,7 +182,7 @@ def test_components_that_were_changed_by_hand_are_saved(tmp_path):
 
 
 def test_the_format_names_all_parameters_and_attributes():
-    for cls in (RobustNMF, WeightedNMF):
+    for cls in (RobustNMF, WeightedNMF, MiniBatchRobustNMF):
         fields = ESTIMATORS[cls.__name__]().fields
         assert fields["parameters"].fields.keys() == cls().get_params().keys()
         model = cls(2, random_state=0).fit(dirty())
@@ -305,7 +280,7 @@ def test_another_process_gets_the_same_answers(tmp_path):
     model.save(tmp_path / "m")
     np.save(tmp_path / "X.npy", X)
     script = (
-        "import numpy as np; from robustnmf import RobustNMF; "
+        "import numpy as np; from robustnmf import MiniBatchRobustNMF, RobustNMF; "
         "np.save('D.npy', RobustNMF.load('m').denoise(np.load('X.npy')))"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path)

@@ -204,3 +204,24 @@ def test_a_file_that_is_cut_while_it_is_read_is_refused():
     file.truncate(len(raw) - 1)
     with pytest.raises(RefusedError, match="changed while it was read"):
         container.read_tensors(file, header)
+
+
+def test_an_array_that_comes_in_parts_is_written_like_a_whole_one():
+    A, b = np.arange(12.0).reshape(6, 2), np.arange(3, dtype=np.int64)
+    parts = container.Parts(A.shape, A.dtype, lambda: (A[i : i + 4] for i in range(0, 6, 4)))
+    files = [io.BytesIO(), io.BytesIO()]
+    for file, whole in zip(files, (A, parts), strict=True):
+        container.write(file, {"A": whole, "b": b}, {"what": "a test"})
+    assert files[0].getvalue() == files[1].getvalue()
+    files[1].seek(0)
+    header = container.read_header(files[1], len(files[1].getvalue()))
+    stored = container.stored_arrays(files[1], header)
+    assert_array_equal(stored["A"][2:5], A[2:5])
+    assert_array_equal(stored["b"][:], b)
+    assert (stored["A"].ndim, stored["A"].shape, stored["A"].dtype) == (2, (6, 2), np.float64)
+
+
+def test_parts_that_are_not_what_they_said_are_refused():
+    parts = container.Parts((6, 2), np.dtype(float), lambda: [np.ones((5, 2))])
+    with pytest.raises(ValueError, match="A changed while it was written"):
+        container.write(io.BytesIO(), {"A": parts}, {})

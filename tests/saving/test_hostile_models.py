@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from conftest import low_rank, spoil
-from robustnmf import RobustNMF, TrustWarning, WeightedNMF
+from robustnmf import MiniBatchRobustNMF, RobustNMF, TrustWarning, WeightedNMF
 from saved_files import array_of, mutated, pack, put_together, taken_apart
 
 X = spoil(low_rank(40, 15, 2))[0]
@@ -19,6 +19,7 @@ MODELS = {
     "auto": RobustNMF(2, lam="auto", random_state=0),
     "gaps": RobustNMF(2, random_state=0, init="nndsvda"),
     "weighted": WeightedNMF(2, random_state=0),
+    "minibatch": MiniBatchRobustNMF(2, batch_size=10, random_state=0),
 }
 
 

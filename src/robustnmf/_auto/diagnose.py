@@ -184,6 +184,7 @@ def concentration(counts: Array) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> concentration(np.array([10, 0, 0, 0])), concentration(np.array([2, 2, 2, 2])) < 1
     (4.0, True)
     """

@@ -1,19 +1,19 @@
 """Fitting without a λ: what is corrupt and what is learned, each from the other.
 
 A sample of the rows tells what parts and corruption look like (`sampled`). Then all rows are looked
-at: which of their entries are corrupt, and which samples are nothing like the rest, and are left
-out. What is left is fitted to the end: a loss that never rises, so this stops.
+at (`looks`): which of their entries are corrupt, and which samples are nothing like the rest, and
+are left out. What is left is fitted to the end: a loss that never rises, so this stops.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from robustnmf._auto.detection import Detector, FirstFit, explain_rows, outlying
-from robustnmf._auto.detection.outliers import most_unexplained
+from robustnmf._auto.detection import Detector, outlying
+from robustnmf._auto.looks import first_look
 from robustnmf._auto.sample import Sample
 from robustnmf._auto.sampled import Told, learn_from
 from robustnmf._auto.settings import FIT, GUESSES
@@ -21,13 +21,14 @@ from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.loop import Trace
-from robustnmf._core.noise import LeftOut, NoiseModel, TruncatedSquares, packed
+from robustnmf._core.noise import LeftOut, TruncatedSquares
 from robustnmf._engines import single_threaded_blas
 from robustnmf._fitting.data import Summary
-from robustnmf._fitting.factorize import Settings, Watch, factorize
+from robustnmf._fitting.factorize import Factors, Settings, Watch, factorize
+from robustnmf._fitting.units import Units
 
 # Runs of a solver beyond those of the first fit, which callbacks hear of.
-EXTRA_RUNS = FIT.rounds + GUESSES.most
+EXTRA_RUNS = FIT.rounds + GUESSES.most + len(FIT.looks)
 
 
 @dataclass
@@ -61,17 +62,10 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         if told.trace.stopped:
             H, earlier, last = units.components_back(told.H), told.earlier, told.trace
         else:
-            data, looked_at_all = sample.data, len(sample.rows) == X.shape[0]
-            W, noise = _of_all(data, told) if looked_at_all else _explained(data, told)
-            start = data.combine(lambda W: units.weights_back(W.copy()), W)
-            del sample, W  # memory that a fit can do without
-            final = replace(
-                settings, init=(start, units.components_back(told.H)), start_is_ours=True
-            )
-            noise = noise.rescaled(1 / units.factor)
-            gaps = summary.n_known < X.shape[0] * X.shape[1]
-            fitted = factorize(X, None, summary, noise, final, watch, hold=gaps, hint=told.hint)
-            H, last, earlier = fitted.H, fitted.trace, told.earlier + told.trace.n_iter
+            final = _Final(X, summary, settings, watch, units, sample.data, told)
+            fitted, earlier = final.of_all() if len(sample.rows) == X.shape[0] else final.of_more()
+            H, last = fitted.H, fitted.trace
+            earlier += told.earlier + told.trace.n_iter
     return AutoFit(
         H,
         told.detector.rescaled(1 / units.factor),
@@ -85,31 +79,48 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
     )
 
 
-def _of_all(data: Engine, told: Told) -> tuple[RowArray, NoiseModel]:
-    """Return W and the noise model where the sample is all there is."""
-    thresholds = told.thresholds
-    # Without room for any residual, a row costs nothing and pulls at nothing.
-    thresholds[outlying(told.shares, told.usual_samples)] = 0
-    return data.keep(told.W), TruncatedSquares(thresholds)
+class _Final(NamedTuple):
+    """The last step, with all rows."""
 
+    X: Any
+    summary: Summary
+    settings: Settings
+    watch: Watch
+    units: Units
+    data: Engine
+    """All rows, in the units of the sample."""
+    told: Told
 
-def _explained(data: Engine, told: Told) -> tuple[RowArray, Any]:
-    """Return W of all rows, and the noise model in which what is corrupt does not count."""
-    m, H, dtype = data.shape[1], told.H.astype(data.dtype), data.dtype
-    first, detector, bad = FirstFit.of(H), told.detector, told.bad_samples
-    W = data.make(lambda rows: np.empty((rows.stop - rows.start, len(H)), dtype))
-    shares = data.make(lambda rows: np.empty(rows.stop - rows.start))
-    flags = data.make(lambda rows: np.empty((rows.stop - rows.start, -(-m // 8)), np.uint8))
+    def of_all(self) -> tuple[Factors, int]:
+        """Fit where the sample is all there is: with a threshold for each entry."""
+        told = self.told
+        # Without room for any residual, a row costs nothing and pulls at nothing.
+        told.thresholds[outlying(told.shares, told.usual_samples)] = 0
+        W = self.data.keep(told.W)
+        return self._run(W, told.H, TruncatedSquares(told.thresholds), self.settings, "fit"), 0
 
-    def explain(rows: slice, X: Array, weights: None) -> tuple[None, Array, Array, Array]:
-        found = explain_rows(X, first, detector, rounds=1)  # the fit that follows does the rest
-        return None, found.W, found.unexplained, packed(found.corrupt)
+    def of_more(self) -> tuple[Factors, int]:
+        """Fit where there are more rows; also return the iterations of all runs but the last.
 
-    data.fold(explain, lambda one, other: None, write=(W, shares, flags))
-    most = most_unexplained(data.take(shares, told.usual_samples))
-    unlike = data.make(lambda rows: np.isin(np.arange(rows.start, rows.stop), bad))
+        Thresholds are held; what lies beyond them is looked at anew a few times.
+        """
+        settings, units, earlier = self.settings, self.units, 0
+        W, H, flags, looks = first_look(self.data, self.told)
+        for turn, most in enumerate(FIT.looks):
+            few = replace(settings, max_iter=min(most, settings.max_iter))
+            fitted = self._run(W, H, LeftOut(flags), few, f"look {turn + 1}")
+            if fitted.trace.stopped:
+                return fitted, earlier
+            earlier += fitted.trace.n_iter
+            W = self.data.combine(units.weights, self.data.keep(fitted.W))
+            H = units.components(fitted.H).astype(self.data.dtype)
+            flags = looks.flags(self.data, W, H)
+        return self._run(W, H, LeftOut(flags), settings, "fit"), earlier
 
-    def with_whole_rows(flags: Array, shares: Array, unlike: Array) -> Array:
-        return flags | np.uint8(255) * (unlike | (shares > most))[:, None]
-
-    return W, LeftOut(data.combine(with_whole_rows, flags, shares, unlike))
+    def _run(self, W: RowArray, H: Array, noise: Any, settings: Settings, stage: str) -> Factors:
+        X, summary, units = self.X, self.summary, self.units
+        start = self.data.combine(lambda W: units.weights_back(W.copy()), W)
+        settings = replace(settings, init=(start, units.components_back(H)), start_is_ours=True)
+        noise = noise.rescaled(1 / units.factor)
+        gaps, hint = summary.n_known < X.shape[0] * X.shape[1], self.told.hint
+        return factorize(X, None, summary, noise, settings, self.watch, stage, hold=gaps, hint=hint)

@@ -174,7 +174,7 @@ def _of_sample(sample: Array, summary: Summary, units: Units) -> Summary:
 def _in_units(watch: Watch, units: Units) -> Watch:
     """Let reports of a run in working units be in the user's."""
 
-    def watch_in_units(stage: str, components: Callable[[], Array]) -> Report:
+    def watch_in_units(stage: str, components: Callable[[], Array], n_rows: int = 0) -> Report:
         report = watch(stage, lambda: units.components_back(components()))
         return lambda i, objective: report(i, units.objective_back(objective))
 

@@ -25,6 +25,9 @@ class FitSettings(NamedTuple):
     """Of learning a detector and fitting on, after that."""
     steps: int = 8
     """Iterations of each round."""
+    looks: tuple[int, ...] = (2, 4)
+    """If there are more rows than the sample has, which of their entries are corrupt is looked at
+    anew after so many iterations. examples/spectrogram.py tells what it is worth."""
     loud: float = 1.5
     """A row is loud when its values are this many times the usual ones."""
     line: float = 4.0

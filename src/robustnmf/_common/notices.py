@@ -18,6 +18,11 @@ def on_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
+def in_notebook() -> bool:
+    """Whether the standard error is shown below a cell, where a carriage return begins it anew."""
+    return type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
+
+
 def notify(message: str) -> None:
     """Print a line to the standard error if that is a terminal; logs and notebooks get nothing."""
     if not _quiet and on_terminal():

@@ -1,18 +1,19 @@
 """Telling who waits how far the work is: when to draw, how often, and what.
 
-All of it goes to the standard error. On a terminal one line rewrites itself, or a bar grows; in a
-log or a notebook, where nothing can be rewritten, there are lines now and then.
+All of it goes to the standard error. On a terminal and in a notebook one line rewrites itself, or a
+bar grows; in a log, where nothing can be rewritten, there are lines now and then.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from robustnmf._common.notices import on_terminal
+from robustnmf._common.notices import in_notebook, on_terminal
 from robustnmf._common.text import visible
 
 if TYPE_CHECKING:
@@ -22,8 +23,13 @@ if TYPE_CHECKING:
 Share = Callable[[float], None]
 Step = Callable[[str, float], None]
 
-# Seconds between two lines of a loop.
+# Seconds between two lines of a loop, ...
 INTERVAL = 1.0
+# ... or where what was rewritten is kept, and where nothing is rewritten, this share of the time
+# that has gone by, if it is more: an hour leaves some eighty lines in a log.
+KEPT_INTERVAL, LOG_INTERVAL = 0.01, 0.1
+# Stages of a loop whose first line is printed in any case.
+STAGES = 20
 # Where nobody sees a bar, a line is written each time this much of the work is done.
 LOG_EVERY = 0.05
 
@@ -46,7 +52,7 @@ def part(progress: Share, begin: float, end: float) -> Share:
 
 
 class StatusLine:
-    """Lines about a loop: one that rewrites itself on a terminal, a line each in a log.
+    """Lines about a loop: one that rewrites itself where that can be done, a line each in a log.
 
     Parameters
     ----------
@@ -58,6 +64,7 @@ class StatusLine:
         # Programs without a console have no standard error.
         self._shown = shown and sys.stderr is not None
         self._began = self._last = time.perf_counter()
+        self._stages, self._width = 0, 0
 
     @property
     def seconds(self) -> float:
@@ -66,21 +73,48 @@ class StatusLine:
 
     def is_due(self, *, first: bool = False) -> bool:
         """Whether to print now: the first line of a stage, or as enough time has gone by."""
+        if not self._shown:
+            return False
         now = time.perf_counter()
-        if not self._shown or (now - self._last < INTERVAL and not first):
+        self._stages += first
+        if now - self._last < self._interval(now) and not (first and self._stages <= STAGES):
             return False
         self._last = now
         return True
+
+    def _interval(self, now: float) -> float:
+        share = 0.0 if on_terminal() else KEPT_INTERVAL if in_notebook() else LOG_INTERVAL
+        return max(INTERVAL, share * (now - self._began))
 
     def print(self, line: str, *, last: bool = False) -> None:
         """Print a line with the seconds that have gone by; the last one stays on a terminal."""
         if not self._shown:
             return
         line = f"{line}, {self.seconds:.1f} s"
+        end = "\n" if last else ""
         if on_terminal():
-            print(f"\r\x1b[K{line}", end="\n" if last else "", file=sys.stderr, flush=True)
+            # What goes on below could not be rewritten.
+            line = _within(line, shutil.get_terminal_size().columns)
+            print(f"\r\x1b[K{line}", end=end, file=sys.stderr, flush=True)
+        elif in_notebook():
+            # Blanks, because not all of them know how to clear a line.
+            print(f"\r{line:<{self._width}}", end=end, file=sys.stderr, flush=True)
+            self._width = len(line)
         else:
             print(line, file=sys.stderr, flush=True)
+
+
+def _within(line: str, columns: int) -> str:
+    """Leave out the last parts of a line that is too long.
+
+    Examples
+    --------
+    >>> _within("iteration 3/500, about 4 s left, 12 rows/s", 35)
+    'iteration 3/500, about 4 s left'
+    """
+    while len(line) >= columns and ", " in line:
+        line = line.rpartition(", ")[0]
+    return line
 
 
 @contextmanager

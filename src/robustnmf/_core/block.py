@@ -63,10 +63,11 @@ def update_block(
 
 def update_rows(
     data: Engine, noise: NoiseModel, W: RowArray, H: Array, threshold: RowArray, sweeps: int
-) -> tuple[Stats, RowArray]:
-    """Do that for all rows in one pass: return the sums and the new W; overwrite the thresholds."""
+) -> tuple[Stats, RowArray, RowArray]:
+    """Do that for all rows in one pass: return the sums, the new W and the new thresholds."""
     gram = H @ H.T
-    new_W = data.room_for(W)
+    # What came in stays as it is: a pass that is broken off must not leave half of another state.
+    new = data.room_for(W), data.room_for(threshold)
 
     def update(
         rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
@@ -78,5 +79,4 @@ def update_rows(
         return stats, W, threshold
 
     read = (W, threshold, *noise.row_arrays)
-    total = data.fold(update, add, read=read, write=(new_W, threshold))
-    return total, new_W
+    return data.fold(update, add, read=read, write=new), *new

@@ -58,7 +58,10 @@ class Engine(Protocol):
         """Return the rows at these positions as data of their own."""
 
     def keep(self, A: Any) -> RowArray:
-        """Take over an array with one row for each sample; one that is kept already stays so."""
+        """Take over an array with one row for each sample; one that is kept already stays so.
+
+        It may lie elsewhere: then it gives rows for slices of them, and need not fit into memory.
+        """
 
     def make(self, function: Callable[[slice], Array]) -> RowArray:
         """Return an array of the rows, of which the function gives some at a time, in order.
@@ -113,5 +116,5 @@ class DataEngine(Engine, Protocol):
         Data have a ``shape`` of two numbers above 0 and a ``dtype`` of real numbers; whoever gave
         something that looks like it but is not is told so here, by a `ValueError` or `TypeError`.
         Values are checked later, block by block. What was adopted is adopted again as it is.
-        Where features have names, data have an attribute ``features``: a frame without rows, say.
+        Where features have names, data have a ``header``: a frame without rows that has them.
         """

@@ -187,7 +187,7 @@ class Held:
         return hint * self.known.row_weights(X, weights)
 
 
-def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
+def hint_for(misfit: float, spread: float, n_known: float, n_used: float) -> float:
     """Return what a missing entry should count, by how much better the factors know than the guess.
 
     It is the ratio of two variances, as in Bayes' rule for a Gaussian prior: of the known entries
@@ -197,7 +197,7 @@ def hint_for(misfit: float, spread: float, n_known: int, n_used: int) -> float:
     ----------
     misfit, spread : float
         Sums of squares over the known entries.
-    n_known, n_used : int
+    n_known, n_used : float
         How many entries are known, and how many numbers in the factors are not zero. Factors that
         have about as many numbers as there are entries fit them without knowing anything.
 

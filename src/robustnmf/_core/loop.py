@@ -28,6 +28,14 @@ class Step(NamedTuple):
     """No further decrease is possible in this precision."""
 
 
+class State(NamedTuple):
+    """All that a solver has to know to go on as if nothing had been."""
+
+    rows: dict[str, RowArray]
+    arrays: dict[str, Array]
+    numbers: dict[str, float]
+
+
 class Solver(Protocol):
     """Factors that improve by one pass over the data at a time, and what the class can do.
 
@@ -44,6 +52,10 @@ class Solver(Protocol):
     """The solver that goes on in its place where entries are held; None: itself."""
     keeps_noise: ClassVar[bool]
     """Whether it has an E of its own, or means the exact one of its factors."""
+    resumes: ClassVar[bool]
+    """Whether it can tell its state, and go on from one."""
+    overwrites: ClassVar[bool]
+    """Whether a step writes over the arrays of the state before it; else it makes new ones."""
     windows: ClassVar[tuple[Window, ...]]
     """It has settled when the objective falls by less in any of these."""
 
@@ -69,6 +81,12 @@ class Solver(Protocol):
 
     def step(self) -> Step:
         """Evaluate the factors and improve them."""
+
+    def state(self) -> State:
+        """Return what it knows after a step, if it resumes."""
+
+    def resume(self, state: State) -> None:
+        """Go on from a state, of a solver that was made in the same way."""
 
 
 @dataclass
@@ -104,9 +122,48 @@ class Trace:
         objectives = [unit(f) for f in self.history["objective"]]
         return replace(self, history={**self.history, "objective": objectives})
 
+    def copy(self) -> Trace:
+        """Return the same, which does not change with this one."""
+        return replace(self, history={name: [*values] for name, values in self.history.items()})
+
     def resumed(self) -> Trace:
         """Return the beginning of a run that goes on from here, if nobody stopped it."""
-        return Trace(False, self.stopped, self.n_iter, {k: [*v] for k, v in self.history.items()})
+        return replace(self.copy(), converged=False)
+
+
+class Keeper(Protocol):
+    """Keeps the state of a run somewhere safe, and knows that of an earlier, broken one."""
+
+    def resumed(self, solver: Solver) -> Trace | None:
+        """Bring the solver to where that broke off, and return its trace; None: begin anew."""
+
+    def stepped(self, solver: Solver, trace: Trace) -> None:
+        """Hear of each step after which the run goes on."""
+
+    def ended(self, solver: Solver, trace: Trace) -> None:
+        """Hear of the end."""
+
+    def broken(self) -> None:
+        """Hear that something was raised."""
+
+
+class _NoKeeper:
+    """Keeps nothing."""
+
+    def resumed(self, solver: Solver) -> None:
+        """Know of no earlier run."""
+
+    def stepped(self, solver: Solver, trace: Trace) -> None:
+        """Let it go."""
+
+    def ended(self, solver: Solver, trace: Trace) -> None:
+        """Let it go."""
+
+    def broken(self) -> None:
+        """Let it go."""
+
+
+NO_KEEPER: Keeper = _NoKeeper()
 
 
 def run(
@@ -117,34 +174,42 @@ def run(
     floor: float = 0.0,
     report: Callable[[int, float], bool] | None = None,
     earlier: Trace | None = None,
+    keeper: Keeper = NO_KEEPER,
 ) -> Trace:
     """Step until the objective falls by less than `tol` (relative) in the solver's windows.
 
     `floor` is the objective below which the data are fitted to the last digit. `report` hears of
     each iteration and its objective; it may return True to end the run. A run that goes on from
     an earlier one, whose objectives may be off by rounding, counts its iterations as its own; one
-    that was stopped stays so.
+    that was stopped stays so. With a `keeper`, one that broke off goes on where it was.
     """
-    trace = Trace() if earlier is None else earlier.resumed()
+    resumed = keeper.resumed(solver)
+    trace = resumed or (Trace() if earlier is None else earlier.resumed())
     objectives, seconds = trace.history["objective"], trace.history["seconds"]
     began = time.perf_counter() - (seconds[-1] if seconds else 0.0)
-    first = True
-    while trace.n_iter < max_iter and not trace.stopped:
-        step = solver.step()
-        if not math.isfinite(step.objective):
-            raise FloatingPointError("the objective is not a finite number")
-        if first and objectives and step.objective > objectives[-1]:
-            # The better measurement of the same run: it has not risen, it was measured too low.
-            objectives[:] = [max(before, step.objective) for before in objectives]
-        first = False
-        trace.record(step.objective, time.perf_counter() - began)
-        asked_to_stop = report is not None and report(trace.n_iter, step.objective)
-        if step.exhausted or step.objective <= floor or _settled(objectives, solver.windows, tol):
-            trace.converged = True
-            break
-        if asked_to_stop:
-            trace.stopped = True
-            break
+    first = resumed is None
+    try:
+        while trace.n_iter < max_iter and not trace.settled:
+            step = solver.step()
+            if not math.isfinite(step.objective):
+                raise FloatingPointError("the objective is not a finite number")
+            if first and objectives and step.objective > objectives[-1]:
+                # The better measurement of the same run: it has not risen, it was measured too low.
+                objectives[:] = [max(before, step.objective) for before in objectives]
+            first = False
+            trace.record(step.objective, time.perf_counter() - began)
+            asked_to_stop = report is not None and report(trace.n_iter, step.objective)
+            done = step.exhausted or step.objective <= floor
+            if done or _settled(objectives, solver.windows, tol):
+                trace.converged = True
+            elif asked_to_stop:
+                trace.stopped = True
+            else:
+                keeper.stepped(solver, trace)
+    except BaseException:
+        keeper.broken()
+        raise
+    keeper.ended(solver, trace)
     return trace
 
 

@@ -1,10 +1,11 @@
 """Engines: where the rows live, and how they are handed over block by block."""
 
+from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, answered_later, engine_for
 from robustnmf._engines.dask import Outline
 from robustnmf._engines.memory import OutsideSupport
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
-from robustnmf._engines.threads import single_threaded_blas
+from robustnmf._engines.threads import closed_after, single_threaded_blas
 
 __all__ = [
     "Outline",
@@ -12,7 +13,10 @@ __all__ = [
     "RowStack",
     "adopted",
     "answered_later",
+    "batches",
+    "closed_after",
     "engine_for",
+    "rows_of",
     "single_threaded_blas",
     "sparse_entries",
     "sparse_rows",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -32,24 +34,42 @@ class FileRows:
         # Open as long as the array lives, hence no context.
         self._file = tempfile.TemporaryFile(prefix="robustnmf-")  # noqa: SIM115
         weakref.finalize(self, self._file.close)
-        self._file.truncate(shape[0] * self._row_bytes)
+        with _clear_about_room():
+            self._file.truncate(shape[0] * self._row_bytes)
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, rows: slice) -> Array:
         first, end, _ = rows.indices(len(self))
-        self._file.seek(first * self._row_bytes)
         found = np.empty((end - first, *self.shape[1:]), self.dtype)
         if found.size:
-            self._file.readinto(found.reshape(-1).view(np.uint8).data)
+            with _clear_about_room():
+                self._file.seek(first * self._row_bytes)
+                self._file.readinto(found.reshape(-1).view(np.uint8).data)
         return found
 
     def __setitem__(self, rows: slice, A: Array) -> None:
         A = np.ascontiguousarray(A, self.dtype)
         if A.size:
-            self._file.seek(rows.indices(len(self))[0] * self._row_bytes)
-            self._file.write(A.reshape(-1).view(np.uint8).data)
+            with _clear_about_room():
+                self._file.seek(rows.indices(len(self))[0] * self._row_bytes)
+                self._file.write(A.reshape(-1).view(np.uint8).data)
+                # What was held back would fail when somebody else reads, or never.
+                self._file.flush()
+
+
+@contextmanager
+def _clear_about_room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"cannot keep what belongs to the rows in {tempfile.gettempdir()}: "
+            f"{error.strerror or error}; make room there, or name another folder by the "
+            "environment variable TMPDIR",
+        ) from error
 
 
 def room(shape: tuple[int, ...], dtype: Any) -> Array | FileRows:

@@ -116,8 +116,8 @@ class MemoryEngine:
         return reduce(merge, ordered_map(work, chunks))
 
     def keep(self, A: Array) -> Array:
-        """Take over an array of the rows: it is used as it is."""
-        return A
+        """Take over an array of the rows: it is used as it is, or read from where it lies."""
+        return A if isinstance(A, np.ndarray) else A[:]
 
     def make(self, function: Callable[[slice], Array]) -> Array:
         """Return an array of the rows, of which the function gives some at a time."""
@@ -147,7 +147,7 @@ class MemoryEngine:
 
     def sample(self, rows: Array) -> MemoryEngine:
         """Return some of the rows, by their positions."""
-        X, weights = (None if A is None else _Rows(A, rows) for A in (self._X, self._weights))
+        X, weights = (None if A is None else RowsAt(A, rows) for A in (self._X, self._weights))
         sample = MemoryEngine(X, weights, dtype=self.dtype, exponent=self._exponent)
         return sample._copied() if sample._n_bytes <= SAMPLE_BYTES else sample
 
@@ -179,8 +179,8 @@ class MemoryEngine:
         return rows, X, q, *(A[rows] for A in kept)
 
 
-class _Rows:
-    """Some rows of an array, without a copy of them all."""
+class RowsAt:
+    """Some rows of an array, by their positions, without a copy of them all."""
 
     def __init__(self, A: Any, rows: Array) -> None:
         self._A, self._rows = A, rows

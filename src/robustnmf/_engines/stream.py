@@ -9,7 +9,7 @@ import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction
-from robustnmf._engines.kept import room
+from robustnmf._engines.kept import FileRows, room
 from robustnmf._engines.memory import (
     PASS_ENTRIES,
     MemoryEngine,
@@ -19,7 +19,7 @@ from robustnmf._engines.memory import (
     summed,
 )
 from robustnmf._engines.sources import Source, regrouped, source_of
-from robustnmf._engines.threads import read_stream
+from robustnmf._engines.threads import closed_after, read_stream
 
 
 class StreamEngine:
@@ -85,16 +85,18 @@ class StreamEngine:
             return block[0], function(*self._ready(block))
 
         total: Any = None
-        for rows, found in read_stream(one, self._blocks(read)):
-            sums, *new = found if write else (found,)
-            for A, part in zip(write, new, strict=True):
-                A[rows] = part
-            total = sums if total is None else merge(total, sums)
+        # Closed at once if anything is raised here: what is read ahead must not outlive the call.
+        with closed_after(read_stream(one, self._blocks(read))) as blocks:
+            for rows, found in blocks:
+                sums, *new = found if write else (found,)
+                for A, part in zip(write, new, strict=True):
+                    A[rows] = part
+                total = sums if total is None else merge(total, sums)
         return total
 
     def keep(self, A: Any) -> Any:
         """Take over an array of the rows; a large one moves into a file."""
-        return self.make(lambda rows: A[rows]) if isinstance(A, np.ndarray) else A
+        return A if isinstance(A, FileRows) else self.make(lambda rows: A[rows])
 
     def make(self, function: Callable[[slice], Array]) -> Any:
         """Return an array of the rows, of which the function gives some at a time."""
@@ -103,7 +105,8 @@ class StreamEngine:
     def take(self, A: Any, rows: Array) -> Array:
         """Return some rows of an array, by their positions, in order."""
         found = []
-        for first in range(0, self.shape[0], self.block_rows):
+        begin = int(rows[0]) // self.block_rows * self.block_rows
+        for first in range(begin, int(rows[-1]) + 1, self.block_rows):
             here = rows[slice(*np.searchsorted(rows, (first, first + self.block_rows)))] - first
             if len(here):
                 found.append(A[first : first + self.block_rows][here])

@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import joblib
@@ -60,7 +61,8 @@ class _SingleThreadedBlas:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._users = 0
-        self._limit: Any = None
+        # What another thread has been asked to set, and what this one has.
+        self._asked: Future[Any] | None = None
         self._nested: Any = None
         # Limits that the parent of a forked process had set when it was forked.
         self._inherited: list[Any] = []
@@ -71,12 +73,12 @@ class _SingleThreadedBlas:
                 for limit in self._inherited:
                     limit.restore_original_limits()
                 self._inherited = []
-                # To ask another thread takes as long as some passes over small data.
-                if _blas_threads() > 1:
-                    self._limit = _keeper().submit(_limit_blas).result()
-                # Inside a limit that the caller set itself, no other thread is heard.
-                if _blas_threads() > 1:
-                    self._nested = _limit_blas()
+                try:
+                    self._take()
+                except BaseException:
+                    # Ctrl-C: whoever wanted in is not in, and will not come out.
+                    self._lift()
+                    raise
             self._users += 1
 
     def __exit__(self, *error: object) -> None:
@@ -86,11 +88,23 @@ class _SingleThreadedBlas:
                 return
             self._users -= 1
             if self._users == 0:
-                if self._nested is not None:
-                    self._nested.__exit__(None, None, None)
-                if self._limit is not None:
-                    _keeper().submit(self._limit.__exit__, None, None, None).result()
-                self._nested = self._limit = None
+                self._lift()
+
+    def _take(self) -> None:
+        # To ask another thread takes as long as some passes over small data.
+        if _blas_threads() > 1:
+            self._asked = _keeper().submit(_limit_blas)
+            wait([self._asked])
+        # Inside a limit that the caller set itself, no other thread is heard.
+        if _blas_threads() > 1:
+            self._nested = _limit_blas()
+
+    def _lift(self) -> None:
+        nested, asked, self._nested, self._asked = self._nested, self._asked, None, None
+        if nested is not None:
+            nested.__exit__(None, None, None)
+        if asked is not None:
+            wait([_keeper().submit(lambda: asked.result().__exit__(None, None, None))])
 
     def before_fork(self) -> None:
         """Wait until no thread is half in or out, and let none begin."""
@@ -104,8 +118,9 @@ class _SingleThreadedBlas:
         """Begin anew: whoever held the limit is gone, and so is whoever would release the lock."""
         self._lock = threading.Lock()
         if self._users:
-            self._inherited = [limit for limit in (self._nested, self._limit) if limit is not None]
-        self._nested = self._limit = None
+            limits = self._nested, None if self._asked is None else self._asked.result()
+            self._inherited = [limit for limit in limits if limit is not None]
+        self._nested = self._asked = None
         self._users = 0
 
 
@@ -184,10 +199,13 @@ def ordered_map(function: Callable[[S], T], items: Sequence[S]) -> list[T]:
         helpers = [_pool(thread_count()).submit(work) for _ in range(others)]
         try:
             work()
-        finally:
             # One that has not begun by now need not begin at all.
             begun = [helper for helper in helpers if not helper.cancel()]
             wait(begun)
+        except BaseException:
+            # Ctrl-C may have come while only the others were at work.
+            wait([helper for helper in helpers if not helper.cancel()])
+            raise
         for helper in begun:
             helper.result()
     return [results[turn] for turn in range(len(items))]
@@ -234,6 +252,52 @@ def _ahead(function: Callable[[S], T], items: Iterable[S], workers: int) -> Iter
                 yield ahead.popleft().result()
         finally:
             wait([future for future in ahead if not future.cancel()])
+
+
+@contextmanager
+def closed_after(blocks: Iterable[T]) -> Iterator[Iterable[T]]:
+    """Close what gives blocks when the body ends, however it does.
+
+    An exception remembers where it came from, and so would keep alive what reads ahead, and the
+    limit on BLAS with it.
+
+    Examples
+    --------
+    >>> def blocks():
+    ...     try:
+    ...         yield from "ab"
+    ...     finally:
+    ...         print("closed")
+    >>> with closed_after(blocks()) as found:
+    ...     next(found)
+    'a'
+    closed
+    """
+    try:
+        yield blocks
+    finally:
+        close = getattr(blocks, "close", None)
+        if close is not None:
+            close()
+
+
+def read_ahead(items: Iterator[T]) -> Iterator[T]:
+    """Give the same items; the next one is fetched, by another thread, while one is worked on.
+
+    Examples
+    --------
+    >>> list(read_ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    end: Any = object()
+    with (
+        closed_after(items),
+        ThreadPoolExecutor(1, thread_name_prefix="robustnmf-read") as reader,
+    ):
+        coming = reader.submit(next, items, end)
+        while (item := coming.result()) is not end:
+            coming = reader.submit(next, items, end)
+            yield item
 
 
 # After a fork the threads of the parent are gone, and a child must not wait for them.

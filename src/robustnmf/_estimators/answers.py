@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._engines import closed_after
 from robustnmf._fitting.explained import Explained
 from robustnmf._fitting.inference import Learned
 
@@ -65,9 +66,10 @@ def write(
     """
     for name, (_, out) in parts.items():
         check_out(name, out, shapes[name])
-    for block in blocks:
-        for part, out in parts.values():
-            out[block.rows] = part(block)
+    with closed_after(blocks) as given:
+        for block in given:
+            for part, out in parts.values():
+                out[block.rows] = part(block)
 
 
 def check_out(name: str, out: Any, shape: tuple[int, int]) -> None:

@@ -76,8 +76,10 @@ class Factorization(
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _check_data(self, X: Any, weights: Any = None, *, reset: bool) -> tuple[Any, Any, Summary]:
-        """Validate without copying, then look at every value once."""
+    def _check_data(
+        self, X: Any, weights: Any = None, *, reset: bool, digest: bool = False
+    ) -> tuple[Any, Any, Summary]:
+        """Validate without copying, then look at every value once; `digest` as for `examine`."""
         data = adopted(X)
         if data is not None:
             # They stay where they are; what is left for scikit-learn to check are the features.
@@ -95,11 +97,12 @@ class Factorization(
             )
             X = as_rows(X)
         weights = check_weights(weights, X)
-        return X, weights, examine(X, weights, type(self).__name__, columns=reset)
+        owner = type(self).__name__
+        return X, weights, examine(X, weights, owner, columns=reset, digest=digest)
 
     def _check_features(self, data: Any, *, reset: bool) -> Any:
         """Check the features of data that have an engine of their own."""
-        validate_data(self, getattr(data, "features", data), reset=reset, skip_check_array=True)
+        validate_data(self, getattr(data, "header", data), reset=reset, skip_check_array=True)
         return data
 
     def _later(self, X: Any, what: str, *parts: Part) -> list[Any] | None:

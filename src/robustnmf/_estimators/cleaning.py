@@ -14,6 +14,7 @@ from robustnmf._common.checks import check_choice
 from robustnmf._engines import (
     adopted,
     answered_later,
+    closed_after,
     engine_for,
     single_threaded_blas,
     stack_rows,
@@ -23,6 +24,7 @@ from robustnmf._estimators.base import Factorization, like_input
 from robustnmf._estimators.frames import framed_like_input, like_frame
 from robustnmf._estimators.later import probabilities_later
 from robustnmf._estimators.memory import remembered
+from robustnmf._estimators.progress import told_of
 from robustnmf._estimators.saving import PathName
 from robustnmf._fitting.data import Summary
 
@@ -278,7 +280,8 @@ class Cleaning(Factorization):
                 name: W_shape if part is answers.weights else tuple(X.shape)
                 for name, (part, _) in parts.items()
             }
-            answers.write(self._model().explain(X, summary), parts, shapes)
+            blocks = told_of(self._model().explain(X, summary), self, X.shape[0])
+            answers.write(blocks, parts, shapes)
         return list(parts.values())[-1][1]
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -336,8 +339,9 @@ class Cleaning(Factorization):
             blocks = model.probabilities(X, summary)
             if out is not None:
                 answers.check_out("out", out, X.shape)
-                for rows, probability in blocks:
-                    out[rows] = probability
+                with closed_after(told_of(blocks, self, X.shape[0])) as given:
+                    for rows, probability in given:
+                        out[rows] = probability
                 return out
             found = np.concatenate([probability for _, probability in blocks])
         if sparse.issparse(X):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from robustnmf._core.noise import Penalty
 from robustnmf._core.penalties import penalty_class
 from robustnmf._engines import adopted, answered_later, single_threaded_blas
 from robustnmf._estimators import answers
+from robustnmf._estimators.checkpoints import EVERY, Plan
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
+from robustnmf._estimators.untouched import whole_or_untouched
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import Keep
 from robustnmf._fitting.factorize import Options, Settings, factorize
@@ -76,7 +79,7 @@ class RobustNMF(Cleaning):
     random_state : int, RandomState or None, default=None
         Seed of the start.
     verbose : int, default=0
-        1 shows a progress line on standard error.
+        1 shows on standard error how it goes: objective, time left, rows a second.
 
     Attributes
     ----------
@@ -179,7 +182,9 @@ class RobustNMF(Cleaning):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> RobustNMF:
+    def fit(
+        self, X: Any, y: Any = None, *, checkpoint: Any = None, checkpoint_every: float = EVERY
+    ) -> RobustNMF:
         """Learn the components and the noise of X.
 
         Parameters
@@ -191,31 +196,38 @@ class RobustNMF(Cleaning):
             Arrays and data frames of Dask are worked on where their partitions lie.
         y : None
             Ignored.
+        checkpoint : path-like, default=None
+            A folder where the state of the fit is written every so often. If the fit is broken
+            off, the same call goes on from there and ends with the same answer. When the fit is
+            done, the folder is removed. `random_state` has to be a whole number.
+        checkpoint_every : float, default=30
+            So many seconds from one writing to the next, or more where writing takes long.
 
         Returns
         -------
         RobustNMF
-            Itself.
+            Itself. If anything is raised, Ctrl-C among it, it is as it was before.
         """
-        self._fit(X, keep_weights=False)
+        self._fit(X, checkpoint, checkpoint_every, keep_weights=False)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+    def fit_transform(
+        self, X: Any, y: Any = None, *, checkpoint: Any = None, checkpoint_every: float = EVERY
+    ) -> np.ndarray:
         """Learn from X and return its W; the same as `fit(X).transform(X)`, at less cost.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Nonnegative data; NaN means missing.
-        y : None
-            Ignored.
+        X, y, checkpoint, checkpoint_every :
+            As in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
             For data of Dask a Dask array, as from `transform`.
         """
-        W = self._fit(X, keep_weights=answered_later(X) is None)
+        kept = answered_later(X) is None
+        W = self._fit(X, checkpoint, checkpoint_every, keep_weights=kept)
         later = self._later(X, "transform", answers.weights)
         return W if later is None else later[0]
 
@@ -231,11 +243,16 @@ class RobustNMF(Cleaning):
     def _request(self) -> Request:
         return Request.of(self)
 
+    @whole_or_untouched
     @with_callbacks
-    def _fit(self, X: Any, *, keep_weights: bool = True) -> np.ndarray:
+    def _fit(
+        self, X: Any, checkpoint: Any, checkpoint_every: float, *, keep_weights: bool = True
+    ) -> np.ndarray:
         """Fit, and return W if it is asked for; where it costs nothing, in any case."""
+        options, n_components, noise = self._request()
+        plan = Plan.of(self, checkpoint, checkpoint_every, options)
         with single_threaded_blas:
-            return self._fit_checked(X, *self._request(), keep_weights)
+            return self._fit_checked(X, options, n_components, noise, plan, keep_weights)
 
     def _fit_checked(
         self,
@@ -243,9 +260,12 @@ class RobustNMF(Cleaning):
         options: Options,
         n_components: int | Auto,
         noise: Penalty | Auto,
+        plan: Plan | None,
         keep_weights: bool,
     ) -> np.ndarray:
-        X, _, summary = self._check_data(X, reset=True)
+        X, _, summary = self._check_data(X, reset=True, digest=plan is not None)
+        if plan is not None:
+            options = replace(options, checkpoint=plan.opened(X, None, summary))
         n_runs = options.n_runs + (EXTRA_RUNS if noise is AUTO else self.refit is not None)
         progress = Progress(self, X, n_runs, options.max_iter)
         path = None
@@ -259,6 +279,8 @@ class RobustNMF(Cleaning):
             W = self._fit_given(X, summary, settings, noise, progress, keep_weights)
         if path is not None:
             self.rank_path_ = path.table()
+        if options.checkpoint is not None:
+            options.checkpoint.remove()
         return W
 
     def _fit_given(

@@ -42,6 +42,7 @@ from robustnmf._saving import (
     Whole,
 )
 from robustnmf._saving.arrays import FLOATS, anything, not_nan, not_negative, rising
+from robustnmf._solvers import Sums
 
 # Levels are counted in a byte.
 MOST_LEVELS = 127
@@ -62,6 +63,7 @@ _BY_FEATURE = Tensor((_M,), rule=not_nan)
 _WHICH_FEATURES = Tensor((_M,), ("bool",), anything)
 _POSITIONS = Tensor((None,), ("int64",), not_negative)
 _ANY = Number(finite=False)
+_HISTORY = Curves(("iteration",), ("objective", "seconds"))
 
 
 def _wrong_scales(scales: Scales) -> str:
@@ -137,7 +139,16 @@ STAGE = Record(
 )
 DIAGNOSIS = Record("diagnosis", Diagnosis, {"verdict": Text(), "reasons": Several(Text())})
 
-
+SUMS = Record(
+    "sums",
+    Sums,
+    {
+        "gram": Tensor((_K, _K), ("float64",), not_negative),
+        "cross": Tensor((_K, _M), ("float64",)),
+        "shares": Tensor((_K,), ("float64",), not_negative),
+        **{name: Number(least=0) for name in Sums._fields[3:]},
+    },
+)
 DETECTION = Record("detection", LearnedDetection, {"components": _COMPONENTS, "detector": DETECTOR})
 
 
@@ -226,7 +237,7 @@ def _fitted(more: dict[str, Field]) -> Keys:
         "converged_": Flag(),
         "objective_": Number(),
         "reconstruction_err_": Number(least=0),
-        "history_": Curves(("iteration",), ("objective", "seconds")),
+        "history_": _HISTORY,
         "feature_names_in_": Optional(Names(_M)),
     }
     return Keys(shared | more)
@@ -258,4 +269,31 @@ def weighted_fields() -> Keys:
     return Keys({"parameters": _parameters(), "learned": _learned(), "fitted": _fitted({})})
 
 
-ESTIMATORS = {"RobustNMF": robust_fields, "WeightedNMF": weighted_fields}
+def minibatch_fields() -> Keys:
+    """Return how a MiniBatchRobustNMF is stored, with what it needs to go on learning."""
+    names = ("n_components", "lam", "penalty", "batch_size", "forget_factor", "max_iter", "tol")
+    fitted: dict[str, Field] = {
+        "_sums": SUMS,
+        "lam_": Number(least=0),
+        "objective_": Number(),
+        "n_samples_seen_": Whole(),
+        "n_steps_": Whole(),
+        "noise_scale_": Optional(Number(least=0)),
+        "corruption_": Optional(Number(least=0)),
+        "diagnosis_": Optional(DIAGNOSIS),
+        "n_iter_": Optional(Whole()),
+        "converged_": Optional(Flag()),
+        "history_": Optional(_HISTORY),
+        "feature_names_in_": Optional(Names(_M)),
+    }
+    parameters = {name: Scalar() for name in (*names, "shuffle", "random_state", "verbose")}
+    return Keys(
+        {"parameters": Keys(parameters), "learned": _learned(DETECTION), "fitted": Keys(fitted)}
+    )
+
+
+ESTIMATORS = {
+    "RobustNMF": robust_fields,
+    "WeightedNMF": weighted_fields,
+    "MiniBatchRobustNMF": minibatch_fields,
+}

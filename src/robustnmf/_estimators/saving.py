@@ -61,7 +61,7 @@ class Saving:
 
         Returns
         -------
-        RobustNMF or WeightedNMF
+        RobustNMF, WeightedNMF or MiniBatchRobustNMF
             Of the class that is asked.
 
         Raises
@@ -121,7 +121,7 @@ class StoredEstimator:
         if cls.__name__ not in ESTIMATORS:
             raise TypeError(
                 f"{cls.__name__} can be neither saved nor loaded: the format knows the parameters "
-                f"of {' and '.join(ESTIMATORS)} alone, and of no class that is made of them"
+                f"of {', '.join(ESTIMATORS)} alone, and of no class that is made of them"
             )
         self._cls, self._left_out = cls, left_out
         self._parts = ESTIMATORS[cls.__name__]()

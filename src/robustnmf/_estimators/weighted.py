@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization
+from robustnmf._estimators.checkpoints import EVERY, Plan
 from robustnmf._estimators.progress import Progress, with_callbacks
+from robustnmf._estimators.untouched import whole_or_untouched
 from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import LearnedComponents
 from robustnmf._solvers import WEIGHTED_SOLVERS
@@ -40,7 +43,7 @@ class WeightedNMF(Factorization):
     random_state : int, RandomState or None, default=None
         Seed of the start.
     verbose : int, default=0
-        1 shows a progress line on standard error.
+        1 shows on standard error how it goes: objective, time left, rows a second.
 
     Attributes
     ----------
@@ -92,7 +95,15 @@ class WeightedNMF(Factorization):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, weights: Any = None) -> WeightedNMF:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        weights: Any = None,
+        *,
+        checkpoint: Any = None,
+        checkpoint_every: float = EVERY,
+    ) -> WeightedNMF:
         """Learn the components of X.
 
         Parameters
@@ -103,28 +114,42 @@ class WeightedNMF(Factorization):
             Ignored.
         weights : array-like or sparse matrix of shape (n_samples, n_features), default=None
             How much each entry counts, from 0 to 1; a boolean mask of known entries is one case.
+        checkpoint : path-like, default=None
+            A folder where the state of the fit is written every so often. If the fit is broken
+            off, the same call goes on from there and ends with the same answer. When the fit is
+            done, the folder is removed. `random_state` has to be a whole number.
+        checkpoint_every : float, default=30
+            So many seconds from one writing to the next, or more where writing takes long.
 
         Returns
         -------
         WeightedNMF
-            Itself.
+            Itself. If anything is raised, Ctrl-C among it, it is as it was before.
         """
-        self._fit(X, weights)
+        self._fit(X, weights, checkpoint, checkpoint_every)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, weights: Any = None) -> np.ndarray:
+    def fit_transform(
+        self,
+        X: Any,
+        y: Any = None,
+        weights: Any = None,
+        *,
+        checkpoint: Any = None,
+        checkpoint_every: float = EVERY,
+    ) -> np.ndarray:
         """Learn from X and return its W; the same as `fit` and then `transform`, at less cost.
 
         Parameters
         ----------
-        X, y, weights :
+        X, y, weights, checkpoint, checkpoint_every :
             As in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
         """
-        W = self._fit(X, weights)
+        W = self._fit(X, weights, checkpoint, checkpoint_every)
         later = None if weights is not None else self._later(X, "transform", answers.weights)
         return W if later is None else later[0]
 
@@ -168,10 +193,14 @@ class WeightedNMF(Factorization):
         n_components = check_count("n_components", self.n_components)
         return Options.of(self, WEIGHTED_SOLVERS).with_components(n_components)
 
+    @whole_or_untouched
     @with_callbacks
-    def _fit(self, X: Any, weights: Any) -> np.ndarray:
+    def _fit(self, X: Any, weights: Any, checkpoint: Any, checkpoint_every: float) -> np.ndarray:
         settings = self._request()
-        X, weights, summary = self._check_data(X, weights, reset=True)
+        plan = Plan.of(self, checkpoint, checkpoint_every, settings)
+        X, weights, summary = self._check_data(X, weights, reset=True, digest=plan is not None)
+        if plan is not None:
+            settings = replace(settings, checkpoint=plan.opened(X, weights, summary))
         metadata = None if weights is None else {"weights": weights}
         progress = Progress(self, X, settings.n_runs, settings.max_iter, metadata)
         noise = NoNoise(summary.largest_weight)
@@ -179,4 +208,7 @@ class WeightedNMF(Factorization):
         learned = LearnedComponents(fitted.H, NoNoise()).held(fitted, summary.n_known)
         found = learned.infer(X, summary, weights, fitted.W)
         self.components_, self._learned = learned.components, learned
-        return self._conclude(found, fitted.trace, settings, progress)
+        W = self._conclude(found, fitted.trace, settings, progress)
+        if settings.checkpoint is not None:
+            settings.checkpoint.remove()
+        return W

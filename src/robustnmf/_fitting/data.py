@@ -6,7 +6,9 @@ X is never copied or converted whole: it is read block by block, like everywhere
 from __future__ import annotations
 
 import math
+import zlib
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +36,8 @@ class Summary(NamedTuple):
     exponent: int
     """X·2^exponent has values whose squares are safe to compute with."""
     largest_weight: float
+    digest: str = ""
+    """Stands for all values and their order, if that was asked for."""
 
     def moderate(self) -> Summary:
         """Return the same with a unit of work in which single precision holds the data, too."""
@@ -52,6 +56,7 @@ class _Seen:
     n_known: int
     unknown_rows: list[np.ndarray]
     known_in_column: np.ndarray
+    checksums: list[int]
 
     def joined(self, other: _Seen) -> _Seen:
         """Take in what was seen of the blocks that follow."""
@@ -62,6 +67,7 @@ class _Seen:
         self.n_known += other.n_known
         self.unknown_rows += other.unknown_rows
         self.known_in_column += other.known_in_column
+        self.checksums += other.checksums
         return self
 
 
@@ -75,15 +81,24 @@ def as_rows(X: Any) -> Any:
     return X.tocsr() if sparse.issparse(X) else X
 
 
-def examine(X: Any, weights: Any, owner: str, *, columns: bool, first_row: int = 0) -> Summary:
+def examine(
+    X: Any,
+    weights: Any,
+    owner: str,
+    *,
+    columns: bool,
+    digest: bool = False,
+    first_row: int = 0,
+) -> Summary:
     """Refuse data that no answer exists for, and summarise the rest.
 
     With `columns`, a feature without any known value is refused too: nothing could be learned of
-    it. A row without one is refused always. `first_row` is where these rows begin in the user's.
+    it. A row without one is refused always. `digest` asks for that. `first_row` is where these rows
+    begin in the user's.
     """
     dtype = result_dtype(X)
     seen: _Seen = engine_for(X, weights, dtype=dtype).fold(
-        lambda rows, X, q: _scan(X, q, first_row + rows.start, owner), _Seen.joined
+        lambda rows, X, q: _scan(X, q, first_row + rows.start, owner, digest), _Seen.joined
     )
     _refuse_unknown("row", np.concatenate(seen.unknown_rows), weights)
     if columns:
@@ -101,6 +116,7 @@ def examine(X: Any, weights: Any, owner: str, *, columns: bool, first_row: int =
         working_dtype=work,
         exponent=comfortable_exponent(largest, work),
         largest_weight=seen.largest_weight,
+        digest=sha256(repr(seen.checksums).encode()).hexdigest() if digest else "",
     )
 
 
@@ -158,7 +174,10 @@ def refuse_masked(name: str, data: Any) -> None:
         )
 
 
-def _scan(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str) -> _Seen:
+def _scan(
+    X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str, digest: bool
+) -> _Seen:
+    checksums = [_checksum(A) for A in (X, weights) if A is not None] if digest else []
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(X.sum(dtype=np.float64))
     if math.isfinite(total):
@@ -195,8 +214,19 @@ def _scan(X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str)
         columns = known.sum(axis=0)
     largest_weight = 1.0 if weights is None else float(weights.max())
     return _Seen(
-        float(X.max()), largest_weight, [total], [square_sum], count, [unknown_rows], columns
+        float(X.max()),
+        largest_weight,
+        [total],
+        [square_sum],
+        count,
+        [unknown_rows],
+        columns,
+        checksums,
     )
+
+
+def _checksum(A: np.ndarray) -> int:
+    return zlib.crc32(np.ascontiguousarray(A).reshape(-1).view(np.uint8).data)
 
 
 def _refuse_unknown(kind: str, where: np.ndarray, weights: Any) -> None:

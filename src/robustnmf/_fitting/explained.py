@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines import RowStack
+from robustnmf._engines import RowStack, closed_after
 
 
 class Inferred(NamedTuple):
@@ -100,17 +100,18 @@ def collect(shares: Iterable[Share], shape: tuple[int, int]) -> Inferred:
     E, replaceable = RowStack(shape[1]), RowStack(shape[1])
     misfits: list[float] = []
     penalties: list[float] = []
-    for share in shares:
-        if W is None:
-            W = np.empty((shape[0] if len(share.W) else 0, share.W.shape[1]), share.W.dtype)
-        if len(W):
-            W[share.rows] = share.W
-        misfits.append(share.misfit)
-        penalties.append(share.penalty)
-        if share.E is not None:
-            E.add(share.E)
-        if share.replaceable is not None:
-            replaceable.add(share.replaceable)
+    with closed_after(shares) as given:
+        for share in given:
+            if W is None:
+                W = np.empty((shape[0] if len(share.W) else 0, share.W.shape[1]), share.W.dtype)
+            if len(W):
+                W[share.rows] = share.W
+            misfits.append(share.misfit)
+            penalties.append(share.penalty)
+            if share.E is not None:
+                E.add(share.E)
+            if share.replaceable is not None:
+                replaceable.add(share.replaceable)
     assert W is not None
     noise = E.matrix() if E else sparse.csr_array(shape, dtype=W.dtype)
     own = replaceable.matrix() if replaceable else noise

@@ -25,12 +25,13 @@ from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.growth import Stage
 from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
-from robustnmf._core.loop import Solver, Trace, run
+from robustnmf._core.loop import NO_KEEPER, Keeper, Solver, Trace, run
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
 from robustnmf._engines import single_threaded_blas, stack_rows
+from robustnmf._fitting.checkpoint import Checkpoint
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.given_start import check_init
-from robustnmf._fitting.problem import SINGLE, Problem, Report
+from robustnmf._fitting.problem import SINGLE, Problem, Report, Tell
 from robustnmf._fitting.units import Units
 from robustnmf._solvers import Guess, grow_guess, head_start
 
@@ -38,8 +39,9 @@ from robustnmf._solvers import Guess, grow_guess, head_start
 # without it, tests/estimators/test_missing.py fails for the L0 model.
 EASIER_ITERATIONS = 50
 
-Watch = Callable[[str, Callable[[], Array]], Report]
-"""Asked, with the name of a step and a way to its H, for what that step reports to."""
+Watch = Callable[..., Report]
+"""Asked, with the name of a step, a way to its H, and the number of its rows where these are all,
+for what that step reports to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +56,8 @@ class Options:
     random_state: Any
     start_is_ours: bool = False
     """`init` is a pair from an earlier run, which may hold components that died."""
+    checkpoint: Checkpoint | None = None
+    """Where runs of a solver are kept, to go on with them another time."""
 
     @staticmethod
     def of(source: Any, solvers: Mapping[str, type[Solver]]) -> Options:
@@ -73,6 +77,10 @@ class Options:
     def n_runs(self) -> int:
         """How many starts are tried; a given start has only one."""
         return self.n_init if isinstance(self.init, str) else 1
+
+    def keeper(self, data: Engine, run: str) -> Keeper:
+        """Return what keeps a run of a solver, by its name."""
+        return NO_KEEPER if self.checkpoint is None else self.checkpoint.keeper(data, run)
 
     def with_components(self, n_components: int) -> Settings:
         """Return the settings for this number of components."""
@@ -118,9 +126,9 @@ def factorize(
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.
 
-    `watch(stage, components)` is asked for what each run reports to. With `hold`, missing entries
-    are held by a guess: one that grows, or where there is no noise, that of a start that is ours.
-    `hint` is what they count at first, if that is known.
+    `watch(stage, components, n_rows)` is asked for what each run reports to. With `hold`, missing
+    entries are held by a guess: one that grows, or where there is no noise, that of a start that is
+    ours. `hint` is what they count at first, if that is known.
     """
     given = settings.init
     if not settings.start_is_ours:
@@ -135,7 +143,7 @@ def factorize(
     with single_threaded_blas:
         first_hint = settings.solver.first_hint if hold else None
         if first_hint is not None and summary.n_known < X.shape[0] * X.shape[1]:
-            held, guess, stages = _holding(problem, given, settings)
+            held, guess, stages = _holding(problem, given, settings, stage)
             problem = problem._replace(
                 noise=replace(held, hint=first_hint if hint is None else hint)
             )
@@ -146,13 +154,14 @@ def factorize(
             name = f"{stage} {attempt + 1}/{settings.n_runs}" if settings.n_runs > 1 else stage
             tell, trace = partial(watch, name), None
             if given is None:
-                W, H = _own_start(single or problem, settings, rng, None if attempt else guess)
+                first = None if attempt else guess
+                W, H = _own_start(single or problem, settings, rng, first, name)
             else:
                 start = units if single is None else single.units
                 W = problem.data.combine(start.weights, problem.data.keep(given[0]))
                 H = start.components(given[1])
             if single is not None:
-                W, H, trace = _settle(single, W, H, settings, tell)
+                W, H, trace = _settle(single, W, H, settings, tell, name)
                 W, H = single.moved(W, H, problem)
             solver, trace = problem.run(
                 _solver(settings, problem.noise),
@@ -162,6 +171,7 @@ def factorize(
                 max_iter=settings.max_iter,
                 tol=settings.tol,
                 earlier=trace,
+                keeper=settings.keeper(problem.data, name),
             )
             if best is None or trace.last < best.trace.last:
                 best = Factors(
@@ -180,7 +190,7 @@ def factorize(
 
 
 def _holding(
-    problem: Problem, given: Any, settings: Settings
+    problem: Problem, given: Any, settings: Settings, stage: str
 ) -> tuple[Held, Guess | None, tuple[Stage, ...]]:
     """Return the noise model that holds missing entries, and where its guess comes from."""
     data, noise, units = problem.data, problem.noise, problem.units
@@ -188,13 +198,18 @@ def _holding(
         W = data.combine(units.weights, data.keep(given[0]))
         return Held(noise, W, units.components(given[1])), None, ()
     easy = CONVEX_START if noise.is_hard(data.shape[1]) else noise
-    guess = grow_guess(data, easy, settings.n_components, problem.mean)
+    keeper = settings.keeper(data, f"{stage} guess")
+    guess = grow_guess(data, easy, settings.n_components, problem.mean, keeper)
     stages = tuple(Stage(units.components_back(H), h) for H, h in guess.stages)
     return Held(noise, guess.levels, guess.profiles, optimism=guess.optimism), guess, stages
 
 
 def _own_start(
-    problem: Problem, settings: Settings, rng: np.random.RandomState, guess: Guess | None
+    problem: Problem,
+    settings: Settings,
+    rng: np.random.RandomState,
+    guess: Guess | None,
+    name: str,
 ) -> tuple[RowArray, Array]:
     """Draw a start and go some way: on a sample of rows, and where needed with an easier model."""
     data, noise, mean = problem.data, problem.noise, problem.mean
@@ -208,7 +223,8 @@ def _own_start(
         W, H = head_start(data, easy, W, H)
     if hard:
         solver = settings.solver(data, easy, W, H, mean=mean)
-        run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol)
+        keeper = settings.keeper(data, f"{name} easier")
+        run(solver, max_iter=EASIER_ITERATIONS, tol=settings.tol, keeper=keeper)
         W, H = solver.W, solver.H
     return W, H
 
@@ -218,7 +234,8 @@ def _settle(
     W: RowArray,
     H: Array,
     settings: Settings,
-    tell: Callable[[Callable[[], Array]], Report],
+    tell: Tell,
+    name: str,
 ) -> tuple[RowArray, Array, Trace]:
     """Go as far as single precision can tell; the last iteration is left to double precision."""
     solver, trace = single.run(
@@ -228,6 +245,7 @@ def _settle(
         tell,
         max_iter=settings.max_iter - 1,
         tol=max(settings.tol, SINGLE.least_tol),
+        keeper=settings.keeper(single.data, f"{name} single"),
     )
     return solver.W, solver.H, trace
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
-from robustnmf._core.loop import Solver, Trace, run
+from robustnmf._core.loop import NO_KEEPER, Keeper, Solver, Trace, run
 from robustnmf._core.noise import NoiseModel
 from robustnmf._fitting.data import Summary, comfortable_exponent
 from robustnmf._fitting.units import Units
 
 Report = Callable[[int, float], bool]
 """What hears of each iteration and its objective, and may end the run."""
-Tell = Callable[[Callable[[], Array]], Report]
-"""Asked, with a way to H, for what a run reports to."""
+Tell = Callable[[Callable[[], Array], int], Report]
+"""Asked, with a way to H and the number of rows, for what a run reports to."""
 
 _SINGLE = np.dtype(np.float32)
 
@@ -43,6 +43,16 @@ class SingleSettings(NamedTuple):
 SINGLE = SingleSettings()
 
 
+def single_precision(summary: Summary, shape: tuple[int, int]) -> Summary | None:
+    """Return the summary for work in single precision, where that saves time; else None."""
+    if summary.working_dtype == _SINGLE or shape[0] * shape[1] < SINGLE.least_entries:
+        return None
+    exponent = comfortable_exponent(summary.largest, _SINGLE)
+    if abs(exponent) > SINGLE.most_exponent:
+        return None
+    return summary._replace(working_dtype=_SINGLE, exponent=exponent)
+
+
 class Problem(NamedTuple):
     """What a solver works on, and the way back to the user's units."""
 
@@ -66,13 +76,9 @@ class Problem(NamedTuple):
         A pass then takes about half as long. Until the objective settles, it moves by far more
         than single precision errs.
         """
-        n, m = X.shape
-        if summary.working_dtype == _SINGLE or n * m < SINGLE.least_entries:
+        rough = single_precision(summary, X.shape)
+        if rough is None:
             return None
-        exponent = comfortable_exponent(summary.largest, _SINGLE)
-        if abs(exponent) > SINGLE.most_exponent:
-            return None
-        rough = summary._replace(working_dtype=_SINGLE, exponent=exponent)
         if isinstance(X, np.ndarray) and X.size <= SINGLE.most_copied:
             X = X.astype(_SINGLE)
         return Problem.of(X, weights, rough, noise)
@@ -102,6 +108,7 @@ class Problem(NamedTuple):
         max_iter: int,
         tol: float,
         earlier: Trace | None = None,
+        keeper: Keeper = NO_KEEPER,
     ) -> tuple[Solver, Trace]:
         """Run a solver from a start; its history and its reports are in the user's units.
 
@@ -109,7 +116,7 @@ class Problem(NamedTuple):
         """
         units = self.units
         solving = solver(self.data, self.noise, W, H, mean=self.mean)
-        report = tell(lambda: units.components_back(solving.H))
+        report = tell(lambda: units.components_back(solving.H), self.data.shape[0])
         eps = float(np.finfo(units.dtype).eps)
         try:
             trace = run(
@@ -119,6 +126,7 @@ class Problem(NamedTuple):
                 floor=units.objective(self.summary.square_sum) * eps**2,
                 report=lambda i, objective: report(i, units.objective_back(objective)),
                 earlier=None if earlier is None else earlier.mapped(units.objective),
+                keeper=keeper,
             )
         except FloatingPointError as error:
             raise ValueError(

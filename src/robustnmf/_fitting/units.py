@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,10 @@ from scipy import sparse
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
 from robustnmf._core.noise import NoiseModel
-from robustnmf._engines import engine_for
+from robustnmf._engines import batches, engine_for
 from robustnmf._fitting.data import Summary, comfortable_exponent
 from robustnmf._fitting.explained import Explained
+from robustnmf._solvers import Sums
 
 
 class Units:
@@ -28,11 +31,28 @@ class Units:
         # Without components both factors take half of the scale of the data.
         self._h = self._x // 2
         if components is not None:
-            self._h = comfortable_exponent(float(components.max(initial=0)), self.dtype)
+            self._h = self._power(components)
+
+    def _power(self, components: Array) -> int:
+        return comfortable_exponent(float(components.max(initial=0)), self.dtype)
 
     def blocks(self, X: Any, weights: Any = None, **size: int) -> Engine:
         """Return the data in blocks, in working units; their size as for `engine_for`."""
         return engine_for(X, weights, dtype=self.dtype, exponent=self._x, **size)
+
+    def batches(self, X: Any, size: int, **which: Any) -> Iterator[Engine]:
+        """Return the data in batches, each an engine of its own; see `robustnmf._engines`."""
+        return batches(X, size, dtype=self.dtype, exponent=self._x, **which)
+
+    def for_components(self, components: Array) -> Units:
+        """Return the units for these components, with the data in the same."""
+        units = copy(self)
+        units._h = units._power(components)
+        return units
+
+    def sums_back(self, sums: Sums) -> Sums:
+        """Sums over rows into the user's units."""
+        return sums.in_unit(self._h - self._x, -self._h)
 
     def noise(self, noise: NoiseModel) -> NoiseModel:
         """Return the noise model for working units."""

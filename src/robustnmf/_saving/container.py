@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -38,6 +38,8 @@ MOST_DIMENSIONS = 8
 METADATA = "__metadata__"
 CHECKSUM = "sha256"
 _BLANK = "0" * 64
+# Bytes of a file that is only looked through.
+_AT_ONCE = 2**20
 
 
 class Header(NamedTuple):
@@ -61,8 +63,44 @@ class Place(NamedTuple):
     end: int
 
 
-def write(file: BinaryIO, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
-    """Write arrays and words, with a checksum.
+class Parts(NamedTuple):
+    """An array to be written that is not in memory, some rows at a time."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    parts: Callable[[], Iterable[Array]]
+    """Gives them in order."""
+
+    @property
+    def nbytes(self) -> int:
+        """Its size."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+class StoredArray:
+    """An array in a file, of which rows are read as they are asked for."""
+
+    def __init__(self, file: BinaryIO, first: int, place: Place) -> None:
+        self.shape, self.dtype = place.shape, place.dtype.newbyteorder("=")
+        self._file, self._first, self._stored = file, first + place.begin, place.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of its dimensions."""
+        return len(self.shape)
+
+    def __getitem__(self, rows: slice) -> Array:
+        begin, end, _ = rows.indices(self.shape[0])
+        array = np.empty((end - begin, *self.shape[1:]), dtype=self._stored)
+        self._file.seek(self._first + begin * math.prod(self.shape[1:]) * array.itemsize)
+        _fill(array, self._file)
+        return array.astype(self.dtype, copy=False)
+
+
+def write(
+    file: BinaryIO, tensors: Mapping[str, Array | Parts], metadata: Mapping[str, str]
+) -> None:
+    """Write arrays and words, with a checksum, to a file that is empty.
 
     Examples
     --------
@@ -96,12 +134,19 @@ def write(file: BinaryIO, tensors: Mapping[str, Array], metadata: Mapping[str, s
             f"{MOST_HEADER:,} are the most"
         )
     digest = hashlib.sha256(text)
-    for name in order:
-        digest.update(_bytes_of(arrays[name]))
     file.write(len(text).to_bytes(8, "little"))
-    file.write(text.replace(_BLANK.encode(), digest.hexdigest().encode(), 1))
+    file.write(text)
     for name in order:
-        file.write(_bytes_of(arrays[name]))
+        array, written = arrays[name], 0
+        for part in array.parts() if isinstance(array, Parts) else (array,):
+            raw = _bytes_of(_stored(part))
+            digest.update(raw)
+            file.write(raw)
+            written += len(raw)
+        if written != array.nbytes:
+            raise ValueError(f"{name} changed while it was written: {written} bytes of it came")
+    file.seek(8 + text.index(_BLANK.encode()))
+    file.write(digest.hexdigest().encode())
 
 
 def read_header(file: BinaryIO, size: int) -> Header:
@@ -125,6 +170,34 @@ def read_header(file: BinaryIO, size: int) -> Header:
 
 def read_tensors(file: BinaryIO, header: Header) -> dict[str, Array]:
     """Read the arrays that follow a header, and compare the checksum."""
+    places, found = _places(header), {}
+    digest, given = _checksum(header)
+    for place in places:
+        array = np.empty(place.shape, dtype=place.dtype)
+        digest.update(_fill(array, file))
+        found[place.name] = array
+    _compare(digest, given)
+    for name, array in found.items():
+        # Any other byte would be a truth value that is neither.
+        if array.dtype == bool and (array.view(np.uint8) > 1).any():
+            raise RefusedError(f"the array {shown(name)} holds something else than true and false")
+        found[name] = array.astype(array.dtype.newbyteorder("="), copy=False)
+    return found
+
+
+def stored_arrays(file: BinaryIO, header: Header) -> dict[str, StoredArray]:
+    """Return the arrays that follow a header where they are; the checksum is compared first."""
+    places = _places(header)
+    digest, given = _checksum(header)
+    first = file.tell()
+    while chunk := file.read(_AT_ONCE):
+        digest.update(chunk)
+    _compare(digest, given)
+    return {place.name: StoredArray(file, first, place) for place in places}
+
+
+def _places(header: Header) -> list[Place]:
+    """Return where the arrays lie, in order; all that follows the header is in one of them."""
     places = sorted((_place(*item) for item in header.tensors.items()), key=lambda p: p[3:])
     at = 0
     for place in places:
@@ -136,27 +209,29 @@ def read_tensors(file: BinaryIO, header: Header) -> dict[str, Array]:
         at = place.end
     if at != header.left:
         raise RefusedError(f"it is damaged: {header.left - at} bytes belong to no array: {DAMAGED}")
+    return places
+
+
+def _checksum(header: Header) -> tuple[Any, str]:
+    """Return the checksum as far as the header goes, and what it has to become."""
     given = header.metadata.get(CHECKSUM, "")
     named_once = given.isascii() and header.text.count(given.encode()) == 1
     if len(given) != len(_BLANK) or not named_once:
         raise RefusedError(f"it is damaged: it has no checksum: {DAMAGED}")
-    digest = hashlib.sha256(header.text.replace(given.encode(), _BLANK.encode()))
-    found = {}
-    for place in places:
-        array = np.empty(place.shape, dtype=place.dtype)
-        raw = _bytes_of(array)
-        if file.readinto(raw) != len(raw):  # type: ignore[attr-defined]
-            raise RefusedError(f"it changed while it was read: {DAMAGED}")
-        digest.update(raw)
-        found[place.name] = array
+    return hashlib.sha256(header.text.replace(given.encode(), _BLANK.encode())), given
+
+
+def _compare(digest: Any, given: str) -> None:
     if digest.hexdigest() != given:
         raise RefusedError(f"it is damaged: its checksum does not fit: {DAMAGED}")
-    for name, array in found.items():
-        # Any other byte would be a truth value that is neither.
-        if array.dtype == bool and (array.view(np.uint8) > 1).any():
-            raise RefusedError(f"the array {shown(name)} holds something else than true and false")
-        found[name] = array.astype(array.dtype.newbyteorder("="), copy=False)
-    return found
+
+
+def _fill(array: Array, file: BinaryIO) -> memoryview:
+    """Read a whole array, and return its bytes."""
+    raw = _bytes_of(array)
+    if file.readinto(raw) != len(raw):  # type: ignore[attr-defined]
+        raise RefusedError(f"it changed while it was read: {DAMAGED}")
+    return raw
 
 
 def strict_json(text: bytes, what: str) -> Any:
@@ -205,11 +280,13 @@ def _are_counts(found: Any) -> bool:
     return isinstance(found, list) and all(type(n) is int and n >= 0 for n in found)
 
 
-def _stored(array: Array) -> Array:
+def _stored(array: Array | Parts) -> Any:
     """Return an array as it is stored: little-endian, row after row."""
     dtype = array.dtype.newbyteorder("<")
     if dtype not in _NAMES:
         raise ValueError(f"arrays of {array.dtype} cannot be saved: use float64 or float32")
+    if isinstance(array, Parts):
+        return array._replace(dtype=dtype)
     return np.asarray(array, dtype=dtype, order="C")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -52,9 +52,14 @@ def save_parts(path: str | os.PathLike[str], kind: str, field: Field, parts: Any
     try:
         content = field.pack(parts, "", tensors)
         # What could not be loaded is not saved, either.
-        _unpacked(field, content, tensors)
+        unpacked(field, content, tensors)
     except RefusedError as why:
         raise ValueError(f"cannot save {target}: {why}") from None
+    write_content(target, kind, content, tensors)
+
+
+def write_content(path: Path, kind: str, content: Any, tensors: Mapping[str, Any]) -> None:
+    """Write a file of JSON and arrays, which may be `container.Parts`."""
     metadata = {
         "format": FORMAT,
         "version": str(VERSION),
@@ -62,8 +67,12 @@ def save_parts(path: str | os.PathLike[str], kind: str, field: Field, parts: Any
         "class": kind,
         "content": json.dumps(content, allow_nan=False, separators=(",", ":")),
     }
-    with written_whole(target) as temporary, temporary.open("wb") as file:
+    with written_whole(path) as temporary, temporary.open("wb") as file:
         container.write(file, tensors, metadata)
+        file.flush()
+        # Some disks say only now that they are full. And after a power cut there must be no new
+        # name for what was never written.
+        os.fsync(file.fileno())
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
@@ -98,10 +107,11 @@ def load_parts(found: Opened, field: Field) -> Any:
     """Return what a file holds."""
     tensors = container.read_tensors(found.file, found.header)
     text = found.header.metadata["content"].encode("utf-8", "surrogatepass")
-    return _unpacked(field, container.strict_json(text, "what it says of its arrays"), tensors)
+    return unpacked(field, container.strict_json(text, "what it says of its arrays"), tensors)
 
 
-def _unpacked(field: Field, content: Any, tensors: Tensors) -> Any:
+def unpacked(field: Field, content: Any, tensors: Tensors) -> Any:
+    """Return what JSON and arrays stand for; all of them have to be needed."""
     source = Source(tensors)
     parts = field.unpack(content, "", source)
     source.all_taken()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from robustnmf._common.arrays import Array
-from robustnmf._core.loop import Solver, Window
+from robustnmf._core.loop import Solver, State, Window
 
 
 class BaseSolver:
@@ -17,6 +17,8 @@ class BaseSolver:
     first_hint: ClassVar[float | None] = None
     holding: ClassVar[type[Solver] | None] = None
     keeps_noise: ClassVar[bool] = False
+    resumes: ClassVar[bool] = False
+    overwrites: ClassVar[bool] = False
     # Extrapolated steps come in waves, so one small decrease proves nothing; ten of them do, or
     # five that are so small that ten would be far below the tolerance. By the second way fits end a
     # millionth higher on average, after up to a fifth fewer passes (faces, digits, made-up data).
@@ -26,3 +28,11 @@ class BaseSolver:
     def noise(self) -> Iterator[Array]:
         """Refuse: E is the exact one of the factors."""
         raise TypeError(f"{type(self).__name__} keeps no noise of its own")
+
+    def state(self) -> State:
+        """Refuse: what it knows cannot be put away."""
+        raise TypeError(f"{type(self).__name__} has no state that can be kept")
+
+    def resume(self, state: State) -> None:
+        """Refuse, too."""
+        raise TypeError(f"{type(self).__name__} cannot go on from a state")

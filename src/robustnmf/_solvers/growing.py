@@ -16,7 +16,7 @@ from robustnmf._core.engine import BlockFunction, Engine, RowArray
 from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.held import Held
 from robustnmf._core.init import random_start
-from robustnmf._core.loop import run
+from robustnmf._core.loop import NO_KEEPER, Keeper, run
 from robustnmf._core.loudness import loudness
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.hals import Hals
@@ -62,7 +62,7 @@ class Guess(NamedTuple):
         )
 
 
-def first_guess(data: Engine, noise: NoiseModel, mean: float) -> Guess:
+def first_guess(data: Engine, noise: NoiseModel, mean: float, keeper: Keeper = NO_KEEPER) -> Guess:
     """Return the guess of one component."""
 
     def level(rows: slice) -> Array:
@@ -70,11 +70,17 @@ def first_guess(data: Engine, noise: NoiseModel, mean: float) -> Guess:
 
     H = np.full((1, data.shape[1]), mean**0.5, data.dtype)
     solver = Hals(data, noise, data.make(level), H)
-    run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance)
+    run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance, keeper=keeper)
     return Guess(solver.W, (Stage(solver.H),))
 
 
-def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) -> Guess:
+def grow_guess(
+    data: Engine,
+    noise: NoiseModel,
+    n_components: int,
+    mean: float,
+    keeper: Keeper = NO_KEEPER,
+) -> Guess:
     """Return a guess of half of the components that are wanted, or of as many.
 
     Squares make a few loud rows count more than all others together: they have components of their
@@ -84,9 +90,9 @@ def grow_guess(data: Engine, noise: NoiseModel, n_components: int, mean: float) 
     have settled, and the fit that follows would find nothing to add. That is judged by the stage
     before.
 
-    `noise` must be convex.
+    `noise` must be convex. `keeper` keeps the one fit of all rows.
     """
-    first = first_guess(data, noise, mean)
+    first = first_guess(data, noise, mean, keeper)
     loud = loudness(data.collect(first.levels), GROWING.loud)
     ranks = growing_ranks(n_components)[1:]
     if n_components > 1 and (loud > 1).any():

@@ -23,7 +23,7 @@ from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import HOLD
 from robustnmf._core.init import zeros
-from robustnmf._core.loop import Step
+from robustnmf._core.loop import State, Step
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.base import BaseSolver
 from robustnmf._solvers.settings import HALS
@@ -41,6 +41,7 @@ class Hals(BaseSolver):
     """Alternate the exact noise step and HALS sweeps; never accept a rise of the objective."""
 
     takes_head_start: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
     # `Loosening` goes on in its place where entries are held, and begins with the strongest hold.
     first_hint: ClassVar[float | None] = HOLD.most_hint
 
@@ -78,6 +79,30 @@ class Hals(BaseSolver):
         self._plain = self._accepted
         return Step(self._objective, exhausted=True)
 
+    def state(self) -> State:
+        """Return the three points, and how far to extrapolate."""
+        points = {"trial": self._trial, "plain": self._plain, "accepted": self._accepted}
+        return State(
+            {name: point.W for name, point in points.items()} | {"threshold": self._threshold},
+            {name: point.H for name, point in points.items()},
+            {
+                "objective": self._objective,
+                "reach": self._reach,
+                "cap": self._cap,
+                "extrapolated": float(self._extrapolated),
+            },
+        )
+
+    def resume(self, state: State) -> None:
+        """Go on from there."""
+        self._trial, self._plain, self._accepted = (
+            Point(state.rows[name], state.arrays[name]) for name in ("trial", "plain", "accepted")
+        )
+        self._threshold = state.rows["threshold"]
+        numbers = state.numbers
+        self._objective, self._extrapolated = numbers["objective"], bool(numbers["extrapolated"])
+        self._reach, self._cap = numbers["reach"], numbers["cap"]
+
     def _accept(self, objective: float, improved: Point) -> None:
         before = self._plain
         if self._extrapolated:
@@ -101,5 +126,7 @@ class Hals(BaseSolver):
     def _improve(self, point: Point) -> tuple[float, Point]:
         """One pass over the rows: the objective at a point, and a better point."""
         W, H = point
-        total, new_W = update_rows(self._data, self._noise, W, H, self._threshold, HALS.sweeps_w)
+        total, new_W, self._threshold = update_rows(
+            self._data, self._noise, W, H, self._threshold, HALS.sweeps_w
+        )
         return total.loss, Point(new_W, update_components(H, total, HALS.sweeps_h))

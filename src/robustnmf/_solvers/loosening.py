@@ -12,7 +12,7 @@ from robustnmf._core.block import Stats, add, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held, hint_for
-from robustnmf._core.loop import Step, Window
+from robustnmf._core.loop import State, Step, Window
 from robustnmf._core.noise import of_block
 from robustnmf._solvers.hals import Hals, Point
 from robustnmf._solvers.settings import HALS, LOOSENING
@@ -45,12 +45,24 @@ class Loosening(Hals):
             self._loosen()
         return super().step()
 
+    def state(self) -> State:
+        """Return that of Hals, what a missing entry counts, and when that is found anew."""
+        rows, arrays, numbers = super().state()
+        return State(rows, arrays, numbers | {"hint": self.hint, "passes": float(self._passes)})
+
+    def resume(self, state: State) -> None:
+        """Go on from there."""
+        super().resume(state)
+        self._passes = int(state.numbers["passes"])
+        self._hold(state.numbers["hint"])
+
     def _improve(self, point: Point) -> tuple[float, Point]:
         """One pass over the rows, as that of Hals, with two bounds on the objective."""
         W, H = point
         # A name of its own: what is done to a block must not hold on to the solver and all data.
         gram, whole = H @ H.T, self._held
-        new_W = self._data.room_for(W)
+        kept = self._threshold
+        new = self._data.room_for(W), self._data.room_for(kept)
 
         def update(
             rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
@@ -70,9 +82,9 @@ class Loosening(Hals):
             stats = Stats(found.T @ found, found.T @ again.rows, before.loss)
             return stats, found, again.threshold
 
-        kept = self._threshold
         read = (W, kept, *whole.row_arrays)
-        total = self._data.fold(update, add, read=read, write=(new_W, kept))
+        total = self._data.fold(update, add, read=read, write=new)
+        new_W, self._threshold = new
         return total.loss, Point(
             new_W, update_components(H, total, LOOSENING.more_sweeps * HALS.sweeps_h)
         )
@@ -97,8 +109,11 @@ class Loosening(Hals):
         misfit, spread, n_known, used = self._data.fold(measure, np.add, read=read)
         spread *= self._held.optimism
         used += np.count_nonzero(H)
-        self.hint = min(self._held.hint, hint_for(misfit, spread, int(n_known), int(used)))
-        self._noise = self._held = replace(self._held, hint=self.hint)
+        self._hold(min(self._held.hint, hint_for(misfit, spread, int(n_known), int(used))))
+
+    def _hold(self, hint: float) -> None:
+        self.hint = hint
+        self._noise = self._held = replace(self._held, hint=hint)
 
 
 # Hals itself would never loosen the hold. This is said here, because a class comes after its base.

@@ -18,7 +18,7 @@ import numpy as np
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held
-from robustnmf._core.loop import Step
+from robustnmf._core.loop import State, Step
 from robustnmf._core.noise import NoiseModel, SquaredL1
 from robustnmf._kernels import kernels_for, observed_residual, ratio
 from robustnmf._solvers.base import BaseSolver
@@ -37,6 +37,10 @@ def _add(total: _Sums, more: _Sums) -> _Sums:
 
 class _Multiplicative(BaseSolver):
     """The shared frame: one pass updates W (and E) row by row, then H from the sums."""
+
+    resumes: ClassVar[bool] = True
+    # A second E would double what it keeps in memory.
+    overwrites: ClassVar[bool] = True
 
     def __init__(
         self, data: Engine, noise: NoiseModel, W: RowArray, H: Array, *, mean: float
@@ -64,9 +68,23 @@ class _Multiplicative(BaseSolver):
         rounding = 4 * np.finfo(self._data.dtype).eps * objective
         return Step(min(before, objective), exhausted=before - objective <= rounding)
 
+    def state(self) -> State:
+        """Return the factors, and E where there is one."""
+        rows = {str(i): A for i, A in enumerate(self._kept())}
+        return State(rows, {"H": self.H}, {"objective": self._objective})
+
+    def resume(self, state: State) -> None:
+        """Go on from there."""
+        self._go_on(*(state.rows[name] for name in sorted(state.rows)))
+        self.H, self._objective = state.arrays["H"], state.numbers["objective"]
+
     def _kept(self) -> tuple[RowArray, ...]:
         """What belongs to the rows."""
         return (self._W,)
+
+    def _go_on(self, W: RowArray, *others: RowArray) -> None:
+        """Take back what `_kept` returned."""
+        self._W = W
 
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array
@@ -120,6 +138,9 @@ class MultiplicativeRobust(_Multiplicative):
 
     def _kept(self) -> tuple[RowArray, ...]:
         return self._W, *self._parts
+
+    def _go_on(self, W: RowArray, *others: RowArray) -> None:
+        self._W, self._parts = W, (others[0], others[1])
 
     def _update_rows(
         self, rows: slice, X: Array, weights: Array | None, *kept: Array

@@ -71,7 +71,7 @@ def _fit_weights(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> RowA
 
     Components that were learned must not be pulled about by rows whose W is but a mean.
     """
-    _, W = update_rows(data, noise, data.keep(W), H, zeros(data), HALS.sweeps_w)
+    _, W, _ = update_rows(data, noise, data.keep(W), H, zeros(data), HALS.sweeps_w)
     return W
 
 

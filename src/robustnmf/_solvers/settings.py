@@ -110,3 +110,36 @@ class GrowingSettings(NamedTuple):
 
 
 GROWING = GrowingSettings()
+
+
+class OnlineSettings(NamedTuple):
+    """Learning from one batch of rows after the other.
+
+    `robustnmf bench minibatch` shows what it comes to.
+    """
+
+    start_rows: int = 256
+    """It begins with a fit to so many rows a component, ..."""
+    start_entries: int = 2**24
+    """... or, where rows are long, to so many entries, for they have to be in memory, ..."""
+    least_rows: int = 16
+    """... but to no fewer rows a component than this; ..."""
+    start_iterations: int = 100
+    """... of so many iterations, ..."""
+    start_tol: float = 1e-3
+    """... or until it settles so far."""
+    first_repeats: int = 4
+    """While fewer rows were seen, a batch is gone over so many times."""
+    repeats: int = 2
+    """Where rows come but once, each batch is: parts that change are followed more closely."""
+    young: int = 1024
+    """Until so many rows a component were seen, only the later half of them counts, about: what
+    came first was explained by components that were hardly learned."""
+    settled: float = 1e-3
+    """A batch is explained when further rounds are expected to lower its loss by no more than this
+    share. ..."""
+    most_rounds: int = 8
+    """... After so many its rows are solved for exactly, which takes about as long."""
+
+
+ONLINE = OnlineSettings()

@@ -6,16 +6,29 @@ Importing this package needs nothing but Python, so that a missing extra gets a 
 from __future__ import annotations
 
 import io
-import signal
 import sys
 import warnings
 from typing import NoReturn
 
 from robustnmf._common.optional import import_extra
+from robustnmf.cli.stopping import INTERRUPTED, TERMINATED, Terminated, heed_requests
 
 
 def main() -> NoReturn:
-    """Run the command that the arguments name, and exit: 0 done, 1 failed, 2 bad usage."""
+    """Run the command that the arguments name, and exit: 0 done, 1 failed, 2 bad usage.
+
+    130 and 143 are for who was stopped, by Ctrl-C or another program.
+    """
+    heed_requests()
+    try:
+        _run()
+    except KeyboardInterrupt as stopped:
+        # Before the program is there that could say it better.
+        print("error: stopped", file=sys.stderr)
+        sys.exit(TERMINATED if isinstance(stopped, Terminated) else INTERRUPTED)
+
+
+def _run() -> NoReturn:
     try:
         for module in ("click", "rich"):
             import_extra(module, "cli", "the command line needs")
@@ -29,6 +42,4 @@ def main() -> NoReturn:
             stream.reconfigure(errors="backslashreplace")
     # Nor one that the plots of a report have none for.
     warnings.filterwarnings("ignore", r"Glyph \d+ .* missing", UserWarning)
-    # A polite request to end is treated as Ctrl-C: what is half done is tidied away.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     app.main(prog_name="robustnmf")

@@ -16,12 +16,14 @@ from robustnmf.cli.completion import completion
 from robustnmf.cli.demo import demo
 from robustnmf.cli.denoise import denoise
 from robustnmf.cli.plugins import load_plugin, plugin_names
+from robustnmf.cli.stopping import INTERRUPTED, TERMINATED, Terminated
 
 
 class Program(click.Group):
     """A group of commands that tells failures in one line and by exit code.
 
-    0: done; 1: failed, or stopped by the user; 2: bad usage. Other packages may add commands.
+    0: done; 1: failed; 2: bad usage; 130: stopped by Ctrl-C, 143: or by a polite request to end, as
+    shells have it. Other packages may add commands.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -44,9 +46,9 @@ class Program(click.Group):
         except click.ClickException as error:
             print_error(error.format_message())
             sys.exit(error.exit_code)
-        except click.Abort:
+        except click.Abort as stopped:
             print_error("stopped")
-            sys.exit(1)
+            sys.exit(TERMINATED if isinstance(stopped.__cause__, Terminated) else INTERRUPTED)
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:

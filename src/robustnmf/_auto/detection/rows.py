@@ -39,25 +39,19 @@ class ExplainedRows(NamedTuple):
     """The share of each row's variation that is not explained; b."""
 
 
-def explain_rows(
-    X: Array, first: FirstFit, detector: Detector, *, rounds: int = ROWS.rounds
-) -> ExplainedRows:
-    """Alternate between flagging and fitting each row, from a first fit.
-
-    With fewer rounds the answer is rougher, and the thresholds are not held to the end.
-    """
+def explain_rows(X: Array, first: FirstFit, detector: Detector) -> ExplainedRows:
+    """Alternate between flagging and fitting each row, from a first fit."""
     class_of = detector.classes.index_of(X)
     H, W = first.H, first.weights(X)
     P = W @ H
     corrupt: Any = None
-    for _ in range(rounds):
+    for _ in range(ROWS.rounds):
         scale = detector.scale(X, P, corrupt)
         thresholds = detector.thresholds(scale, class_of)
         corrupt = beyond(X, P, thresholds)
         W = solve_flagged(X, P, H, corrupt, W)
         P = W @ H
-    if rounds == ROWS.rounds:
-        _settle(X, H, thresholds, corrupt, W, P)
+    _settle(X, H, thresholds, corrupt, W, P)
     return ExplainedRows(
         W, P, scale, class_of, thresholds, beyond(X, P, thresholds), *losses(X, P, thresholds)
     )

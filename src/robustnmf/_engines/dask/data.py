@@ -16,6 +16,7 @@ import numpy as np
 from robustnmf._common.memory import memory_left
 from robustnmf._engines.dask.rows import Rows
 from robustnmf._engines.dask.running import Graph, Handle, Local, Remote, runner_for, unique
+from robustnmf._engines.dask.tasks import dense
 from robustnmf._engines.threads import alone
 
 # Of the memory that is left, the most that data are kept in where they were computed in this
@@ -49,7 +50,7 @@ class Partitions:
         self.dtype = np.dtype(array.dtype)
         self.n_features = int(array.shape[1])
         # What scikit-learn is to look at: the names of features, or how many they are.
-        self.features = np.empty((1, self.n_features)) if frame is None else frame._meta
+        self.header = np.empty((1, self.n_features)) if frame is None else frame._meta
         # What is kept for the rows, by any engine of these data.
         self.live: weakref.WeakSet[Rows] = weakref.WeakSet()
 
@@ -199,6 +200,23 @@ def partitions_of(X: Any) -> Partitions | None:
     if arrays is not None and isinstance(X, arrays.Array):
         return Partitions(_whole_rows(X))
     return None
+
+
+def in_order(weights: Any) -> Callable[[slice], np.ndarray]:
+    """Return what gives weights of rows, if it is asked for some after the other."""
+    if not hasattr(weights, "pieces"):
+        return lambda rows: dense(weights[rows])
+    pieces, held = weights.pieces(), [np.empty((0, weights.shape[1]), weights.dtype)]
+
+    def read(rows: slice) -> np.ndarray:
+        n = rows.stop - rows.start
+        while sum(map(len, held)) < n:
+            held.append(next(pieces))
+        found = np.concatenate(held)
+        held[:] = [found[n:]]
+        return found[:n]
+
+    return read
 
 
 def _whole_rows(X: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction
 from robustnmf._engines.dask import tasks
-from robustnmf._engines.dask.data import Partitions, partitions_of
+from robustnmf._engines.dask.data import Partitions, in_order, partitions_of
 from robustnmf._engines.dask.lifeline import secure
 from robustnmf._engines.dask.rows import Results, Rows
 from robustnmf._engines.dask.running import Graph, Handle, ahead, unique
@@ -38,8 +38,8 @@ class DaskEngine:
     ----------
     X : Partitions
         What `adopt` returned.
-    weights : array or CSR matrix, n×m, or None
-        The share in [0, 1] to which an entry counts.
+    weights : array, CSR matrix or source, n×m, or None
+        The share in [0, 1] to which an entry counts; sent to where the partitions are.
     dtype : dtype
         The working precision, float32 or float64.
     exponent : int
@@ -58,10 +58,11 @@ class DaskEngine:
         block_entries: int = PASS_ENTRIES,
     ) -> None:
         self.shape, self.dtype = X.shape, np.dtype(dtype)
-        self._X, self._weights, self._exponent = X, weights, exponent
+        self._X, self._exponent = X, exponent
         self._block_entries = block_entries
         self._spans, self._runner = X.spans, X.runner
-        self._placed_weights = None if weights is None else self._placed(lambda rows: weights[rows])
+        # They are sent where the partitions are.
+        self._weights = None if weights is None else self._placed(in_order(weights))
 
     answers_later = True
 
@@ -191,7 +192,7 @@ class DaskEngine:
             return (tasks.pick_data, self._X.add(graph, self._spans[turn][0]), here)
 
         found = self._picked(graph, rows, task)
-        weights = None if self._weights is None else self._weights[rows]
+        weights = None if self._weights is None else self.take(Rows.stored(self._weights), rows)
         return MemoryEngine(found, weights, dtype=self.dtype, exponent=self._exponent)
 
     def __reduce__(self) -> Any:
@@ -214,8 +215,8 @@ class DaskEngine:
         """Let a graph have a partition and what goes with it; return their names there."""
         partition, first, size = self._spans[turn]
         X, weights = self._X.add(graph, partition), None
-        if self._placed_weights is not None:
-            (weights,) = self._sources(graph, turn, [self._placed_weights])
+        if self._weights is not None:
+            (weights,) = self._sources(graph, turn, [self._weights])
         return first, size, X, weights, *self._sources(graph, turn, sources)
 
     def _sources(self, graph: Graph, turn: int, sources: Sequence[Results]) -> list[Any]:

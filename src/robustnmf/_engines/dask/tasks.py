@@ -127,7 +127,7 @@ def pick(plan: Plan, here: Array, *sources: Done) -> Array:
 
 def pick_data(X: Any, here: Array) -> Array:
     """Return some rows of a partition as they are."""
-    return _dense(_sliceable(X)[here])
+    return dense(_sliceable(X)[here])
 
 
 def share_of(done: Done) -> Done:
@@ -193,5 +193,6 @@ def _sliceable(X: Any) -> Any:
     return X.tocsr() if sparse.issparse(X) else X
 
 
-def _dense(X: Any) -> Array:
+def dense(X: Any) -> Array:
+    """Return rows as an array."""
     return X.toarray() if sparse.issparse(X) else np.asarray(X)

@@ -31,6 +31,7 @@ FITS = {
     "large": LARGE,
 }
 AUTO_FACES = (100, 400)
+MANY_ROWS = Size(100_000, 300, 10)
 AUTO_LARGE = {"many": Size(10_000, 1_000, 10), "more": Size(100_000, 1_000, 10)}
 # Rows and columns of the tables for which targets are set.
 TABLE, SMALL_TABLE = (100_000, 50), (200, 8)
@@ -68,6 +69,10 @@ class Plan:
     stream_bytes: int = 8_000_000_000
     stream_features: tuple[int, int] = (2_048, 10)
     stream_rounds: int = 1
+    # Where a fit by batches is compared with one to all rows, and how many of these a method is
+    # given that takes them one by one.
+    many_rows: Size = MANY_ROWS
+    single_rows: int = 2_000
     # Where n, m and k start doubling, where the other two stand meanwhile, and how often.
     growth: Size = _GROWTH
     growth_fixed: Size = _GROWTH_FIXED
@@ -108,6 +113,8 @@ QUICK = Plan(
     steps=3,
     stack=(40, 128, 128),
     stream_bytes=100_000_000,
+    many_rows=Size(20_000, 300, 10),
+    single_rows=300,
     doublings=2,
     others=Size(100, 1024, 10),
     photograph=(1000, 1500),

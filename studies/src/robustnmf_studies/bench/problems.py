@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -109,14 +110,24 @@ def fill(X: Array, size: Size, *, wrong: bool = True) -> None:
     """Write the data into an array of any dtype, a block at a time."""
     rng = np.random.default_rng(1)
     first = 0
-    # The rank that is asked for, all parts alike: kind to every method.
-    for block in _rows(size, 0, size.k, decay=0.0, texture=0.1):
+    for block in _even_rows(size):
         if wrong:
             block[rng.random(block.shape) < _WRONG] = _WHITE
         if np.issubdtype(X.dtype, np.integer):
             np.clip(np.rint(block, out=block), 0, np.iinfo(X.dtype).max, out=block)
         X[first : first + len(block)] = block
         first += len(block)
+
+
+def clean_rows(size: Size, count: int) -> Array:
+    """Return the first rows of what `fill` writes, without errors."""
+    blocks = itertools.islice(_even_rows(size), -(-count // _BLOCK))
+    return np.concatenate(list(blocks))[:count]
+
+
+def _even_rows(size: Size) -> Iterator[Array]:
+    """Yield data of the rank that is asked for, all parts alike: kind to every method."""
+    return _rows(size, 0, size.k, decay=0.0, texture=0.1)
 
 
 def _rows(size: Size, seed: int, n_parts: int, decay: float, texture: float) -> Iterator[Array]:

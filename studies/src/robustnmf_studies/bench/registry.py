@@ -64,6 +64,7 @@ _DIRTY = "a tenth of the values black or white"
 _AUTO = "100 and 400 faces, five kinds of corruption"
 _TABLE, _SMALL_TABLE, _DOUBLED = "100,000×50", "200×8", "rows doubled, 50 columns"
 _STACK = "200 pictures of 256×256"
+_MANY = "100,000×300, k = 10, three epochs"
 _FIRST_USE = "seconds, imports of ours and Numba's among them"
 
 
@@ -169,6 +170,16 @@ BENCHMARKS: dict[str, Benchmark] = {
             Case("uint8-time", 0, "≤ 1.5", "8 GB; the slower of a fit in memory and reading alone"),
             Case("float32", 12, "≤ 1", "8 GB, resident GB"),
             Case("float32-time", 0, "≤ 1.5", "the same"),
+        ],
+    ),
+    "minibatch": Benchmark(
+        "three epochs by batches against a full fit, MiniBatchNMF and hyperspy's ORNMF",
+        "minibatch.measure",
+        [
+            Case("objective", 6, "≤ 1.02", f"{_MANY}: share of the full fit's objective"),
+            Case("time", 0, "≤ 1", f"{_MANY}, a full fit"),
+            Case("plain", 0),
+            Case("hyperspy", 0),
         ],
     ),
     "threads": Benchmark(
