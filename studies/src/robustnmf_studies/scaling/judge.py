@@ -29,7 +29,7 @@ from robustnmf_studies.scaling.settings import (
 _GROWN = 4
 MOST_GROWTH, MOST_BENT, MOST_OFF = 1.1, 0.2, 0.3
 # Single precision, and sums that are added in another order.
-MOST_APART = 1e-3
+MOST_APART = 1e-4
 MOST_SLOWER, MOST_SENT = 1.5, 2.0
 
 

@@ -21,6 +21,8 @@ from robustnmf_studies.scaling.settings import FEW, ITERATIONS, MANY, TRAFFIC, C
 
 # Iterations at the beginning, whose thresholds are cold.
 _COLD = 3
+# Pairs of fits whose difference is taken: a scheduler may move things about in one of them.
+_PAIRS = 3
 
 
 def measured(case: Case) -> dict[str, Any]:
@@ -70,23 +72,28 @@ def _traffic(case: Case, place: Place) -> dict[str, Any]:
     _fit(case, X, FEW)
     if place.everywhere(_nothing)[1:]:
         place.everywhere(traffic.begin)
+    rates = [_sent(case, X, place) for _ in range(_PAIRS)]
+    return {name: median(rate[name] for rate in rates) for name in rates[0]}
+
+
+def _sent(case: Case, X: Any, place: Place) -> dict[str, float]:
     found = []
     for iterations in (FEW, MANY):
         before = place.everywhere(traffic.counted)
         _fit(case, X, iterations)
         found.append(traffic.between(before, place.everywhere(traffic.counted)))
     (few_here, few_there), (many_here, many_there) = found
-    passes = MANY - FEW
-    rates = {
-        who: {name: (more.get(name, 0) - less.get(name, 0)) / passes for name in more}
-        for who, more, less in (("client", many_here, few_here), ("workers", many_there, few_there))
-    }
+
+    def rate(more: dict[str, int], less: dict[str, int], name: str) -> float:
+        return (more.get(name, 0) - less.get(name, 0)) / (MANY - FEW)
+
+    here, there = ((many_here, few_here), (many_there, few_there))
     return {
-        "client_sent": rates["client"].get("sent", 0.0),
-        "workers_sent": rates["workers"].get("sent", 0.0),
-        "messages": rates["client"].get("messages", 0.0) + rates["workers"].get("messages", 0.0),
-        "data_moved": rates["workers"].get("moved", 0.0),
-        "read": rates["client"]["read"],
+        "client_sent": rate(*here, "sent"),
+        "workers_sent": rate(*there, "sent"),
+        "messages": rate(*here, "messages") + rate(*there, "messages"),
+        "data_moved": rate(*there, "moved"),
+        "read": rate(*here, "read"),
     }
 
 

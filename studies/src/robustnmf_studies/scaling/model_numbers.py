@@ -142,7 +142,7 @@ def _projection(found: dict[str, list[Projected]], more: float) -> pd.DataFrame:
             _bytes_words(one.part_bytes),
             f"{one.parts:,}",
             f"{one.seconds:.3g} s",
-            f"{(ITERATIONS + more) * one.seconds / 60:.2g} min",
+            f"{(ITERATIONS + more) * one.seconds / 60:.3g} min",
             f"{one.dominant}, {100 * one.terms[one.dominant] / one.seconds:.0f} %",
         )
         for name, sizes in found.items()
@@ -162,7 +162,7 @@ def _projection(found: dict[str, list[Projected]], more: float) -> pd.DataFrame:
 def _terms(found: dict[str, list[Projected]]) -> pd.DataFrame:
     names = list(next(iter(found.values()))[0].terms)
     lines = [
-        (name, _bytes_words(one.part_bytes), *(f"{one.terms[term]:.2g}" for term in names))
+        (name, _bytes_words(one.part_bytes), *(f"{one.terms[term]:.3g}" for term in names))
         for name, sizes in found.items()
         for one in sizes
     ]
