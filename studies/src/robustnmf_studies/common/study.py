@@ -277,13 +277,15 @@ def _run_missing(
     behind = 0.0
     before = storage.read_about()
     before = before if before.get("code") == code else {}
-    about = {**work.about, "code": code, "versions": versions(), "cores": n_jobs or os.cpu_count()}
+    # One after the other, points have all cores.
+    at_once = 1 if work.alone else n_jobs
+    cores = os.cpu_count() if work.alone else n_jobs or os.cpu_count()
+    about = {**work.about, "code": code, "versions": versions(), "cores": cores}
     if "runs" in about:
         about["runs"] = max(about["runs"], before.get("runs", 0))
     began = time.perf_counter()
     tell("computing", behind, total)
     try:
-        at_once = 1 if work.alone else n_jobs
         for point, rows in run_points(work.compute, missing, at_once, storage.pictures):
             storage.add(point, rows)
             # Sums of floats may end a hair above the whole.
