@@ -173,6 +173,14 @@ def test_answers_are_compared_at_every_size(off, verdict):
     assert verdicts(numbers, "Dask, 2 workers: the answer") == {verdict}
 
 
+@pytest.mark.parametrize(("part", "verdict"), [(2.4e-3, MET), (2.6e-3, MISSED)])
+def test_the_price_of_a_partition(monkeypatch, part, verdict):
+    monkeypatch.setitem(EXTRA, CLUSTER_2, Extra(8e-3, part))
+    times = times_of(cases_of(quick=False))
+    assert verdicts({"times": times}, "Dask, 2 workers: adds at most") == {verdict}
+    assert verdicts({}, "Dask, 2 workers: adds at most") == {UNKNOWN}
+
+
 @pytest.mark.parametrize(("times_as_much", "verdict"), [(1.9, MET), (2.1, MISSED)])
 def test_what_is_sent_is_held_against_the_formula(times_as_much, verdict):
     case = replace(TINY, engine=CLUSTER_2, measure=TRAFFIC)

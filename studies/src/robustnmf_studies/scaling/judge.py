@@ -9,6 +9,7 @@ import pandas as pd
 from robustnmf_studies.common.frames import Numbers, pick, table_of
 from robustnmf_studies.common.targets import Judged, tell
 from robustnmf_studies.common.words import read_words
+from robustnmf_studies.scaling.calibrate import Constants, fitted
 from robustnmf_studies.scaling.model_numbers import held_out
 from robustnmf_studies.scaling.numbers import (
     answers_apart,
@@ -31,6 +32,8 @@ MOST_GROWTH, MOST_BENT, MOST_OFF = 1.1, 0.2, 0.3
 # Single precision, and sums that are added in another order.
 MOST_APART = 1e-4
 MOST_SLOWER, MOST_SENT = 1.5, 2.0
+# In milliseconds, by the model.
+MOST_STEP, MOST_PART = 50.0, 2.5
 
 
 def judge(numbers: Numbers) -> list[Judged]:
@@ -43,11 +46,13 @@ def judge(numbers: Numbers) -> list[Judged]:
     """
     sizes = pick(table_of(numbers, "times"), sweep="n")
     apart = answers_apart(numbers)
+    constants = fitted(table_of(numbers, "times"))
     found = [
         *(("memory", engine, _memory(sizes, engine)) for engine in STREAMS),
         *(("linear", engine, _linear(sizes, engine)) for engine in IN_PROCESS),
         *(("equal", engine, _equal(apart, engine)) for engine in ENGINES if engine != MEMORY_1),
         *(("added", engine, _added(sizes, engine)) for engine in CLUSTERS),
+        *(("price", engine, _price(constants, engine)) for engine in CLUSTERS),
         ("sent", CLUSTER_2, _sent(table_of(numbers, "traffic"))),
         ("told", "", _told(held_out(numbers))),
     ]
@@ -98,6 +103,15 @@ def _added(sizes: pd.DataFrame, engine: str) -> dict[str, Any]:
         "more": 1e3 * row["added"],
         **row[["factor", "ratio", "parts"]],
     }
+
+
+def _price(constants: Constants | None, engine: str) -> dict[str, Any]:
+    limits = {"most_step": MOST_STEP, "most_part": MOST_PART}
+    if constants is None or engine not in constants.extra:
+        return limits
+    step, part = (1e3 * seconds for seconds in constants.extra[engine][:2])
+    good = step <= MOST_STEP and part <= MOST_PART
+    return {**limits, "step": step, "part": part, "good": good}
 
 
 def _sent(traffic: pd.DataFrame) -> dict[str, Any]:
