@@ -55,6 +55,59 @@ def test_whole_chunks_are_read(small_reads):
     assert [rows.start for rows in asked] == [0, 10, 20, 30, 40, 50]
 
 
+@pytest.fixture(params=["array", "map", "hdf5", "zarr"])
+def readable(request, X, tmp_path, monkeypatch):
+    """Return what reads any rows of X, which lies in one place or another."""
+    monkeypatch.setattr(sources, "READ_BYTES", 200)
+    if request.param == "map":
+        monkeypatch.setattr(sources, "MAPPED_BYTES", 1)
+        np.save(tmp_path / "x.npy", X)
+        return sources.stored(np.load(tmp_path / "x.npy", mmap_mode="r"))
+    if request.param == "hdf5":
+        # Closed with the last that refers to it.
+        file = h5py.File(tmp_path / "x.h5", "w")
+        return sources.stored(file.create_dataset("x", data=X, chunks=(10, 7)))
+    if request.param == "zarr":
+        shape = {"shape": X.shape, "dtype": X.dtype, "chunks": (4, 7)}
+        found = zarr.create_array(tmp_path / "x.zarr", **shape)
+        found[:] = X
+        return sources.stored(found)
+    return sources.stored(X)
+
+
+def test_any_rows(readable, X):
+    for first in range(0, 53, 4):
+        for count in (1, 3, 8, 11, 25, 60):
+            rows = slice(first, first + count)
+            assert_array_equal(readable.read(rows), X[rows])
+    assert_array_equal(np.concatenate(list(readable.pieces())), X)
+
+
+def test_rows_of_a_sparse_matrix(X):
+    found = sources.stored(sparse.csr_array(X))
+    assert_array_equal(found.read(slice(3, 9)), X[3:9])
+    assert_array_equal(np.concatenate(list(found.pieces())), X)
+
+
+def test_who_reads_on_unpacks_no_chunk_twice(small_reads):
+    unpacked = []
+
+    class Store:
+        shape, dtype, chunks = (53, 7), np.dtype(np.float32), (10, 7)
+
+        def __getitem__(self, rows):
+            unpacked.append(rows.start)
+            first, stop, _ = rows.indices(53)
+            return np.arange(first, stop)[:, None] * np.ones(7)
+
+    rows = sources.StoredRows(Store())
+    for first in range(0, 53, 4):
+        # With some on either side, as tables are judged.
+        around = slice(max(0, first - 3), min(53, first + 7))
+        assert_array_equal(rows.read(around)[:, 0], np.arange(around.start, around.stop))
+    assert unpacked == [0, 10, 20, 30, 40, 50]
+
+
 class TestMaps:
     @pytest.fixture(autouse=True)
     def any_size(self, monkeypatch, small_reads):

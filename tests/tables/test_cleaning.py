@@ -148,7 +148,7 @@ def test_large_tables_are_learned_from_some_rows_and_judged_in_all(clean, monkey
 
 def test_parts_of_large_tables_are_learned_from_some_rows(clean, monkeypatch):
     dirty, _ = spoiled(np.tile(clean, (3, 1)))
-    few = PartsSettings(learn_bytes=20_000, judge_bytes=5_000)
+    few = PartsSettings(learn_bytes=20_000)
     monkeypatch.setattr("robustnmf._tables.fitting.PARTS", few)
     done = clean_table(ArrayTable(dirty), n_components="auto", lam=0.1)
     assert "the parts were learned from 200 of 600 rows" in done.notes

@@ -29,9 +29,11 @@ class LearnedDetection(NamedTuple):
     """H; k×m."""
     detector: Detector
 
-    def infer(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
+    def infer(
+        self, X: Any, summary: Summary, weights: Any = None, *, keep: Keep = EVERYTHING
+    ) -> Inferred:
         """Solve for each row's W and E."""
-        return collect(map(EVERYTHING.of, self.explain(X, summary)), X.shape)
+        return collect(map(keep.of, self.explain(X, summary)), X.shape)
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return predictions within the range of trusted values, or somewhat beyond."""

@@ -113,7 +113,8 @@ class DataEngine(Engine, Protocol):
     def adopt(X: Any) -> Any:
         """Return what a user gave as data of this engine, or None if it is something else.
 
-        Data have a ``shape`` of two numbers above 0 and a ``dtype`` of real numbers; whoever gave
+        Data have a ``shape`` of two numbers above 0 and a ``dtype`` of real numbers, and, if their
+        features have names, a ``header``: a frame without rows that has them. Whoever gave
         something that looks like it but is not is told so here, by a `ValueError` or `TypeError`.
         Values are checked later, block by block. What was adopted is adopted again as it is.
         Where features have names, data have a ``header``: a frame without rows that has them.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from robustnmf._common.arrays import Array
@@ -12,6 +14,8 @@ Start = tuple[RowArray, Array]
 # More directions than asked for, and two more passes: the usual care of randomised SVDs.
 OVERSAMPLING = 10
 POWER_PASSES = 2
+# Directions in which data are smaller than by this share are lost among digits that are rounded.
+SMALLEST = 1e-7
 
 
 def random_start(data: Engine, n_components: int, mean: float, rng: np.random.RandomState) -> Start:
@@ -35,26 +39,37 @@ def nndsvda_start(
     C. Boutsidis and E. Gallopoulos, "SVD based initialization: a head start for nonnegative matrix
     factorization", Pattern Recognition 41, 2008. Missing entries take part as the mean.
     """
-    U, S, V = _blockwise_svd(data, n_components, mean, rng)
-    W, H = np.empty((data.shape[0], n_components)), np.empty((n_components, data.shape[1]))
-    # The first pair of a nonnegative matrix has one sign throughout.
-    W[:, 0], H[0] = np.sqrt(S[0]) * np.abs(U[:, 0]), np.sqrt(S[0]) * np.abs(V[0])
-    for j in range(1, n_components):
-        up, un = np.maximum(U[:, j], 0), np.maximum(-U[:, j], 0)
-        vp, vn = np.maximum(V[j], 0), np.maximum(-V[j], 0)
-        positive, negative = (
-            np.linalg.norm(u) * np.linalg.norm(v) for u, v in ((up, vp), (un, vn))
-        )
-        u, v, weight = (up, vp, positive) if positive >= negative else (un, vn, negative)
-        if weight > 0:
-            root = np.sqrt(S[j] * weight)
-            W[:, j], H[j] = root * u / np.linalg.norm(u), root * v / np.linalg.norm(v)
-        else:
-            W[:, j], H[j] = 0, 0
-    # A zero never recovers under multiplicative rules, so none may start as one.
+    sketch, turn, S, V = _blockwise_svd(data, n_components, mean, rng)
+    rank = len(S)
+
+    def squares(sketch: Array) -> Array:
+        U = sketch @ turn
+        return np.stack([np.sum(np.maximum(side, 0) ** 2, axis=0) for side in (U, -U)])
+
+    of_u = np.sqrt(data.sum_rows(squares, np.add, sketch))
+    of_v = np.stack([np.linalg.norm(np.maximum(side, 0), axis=1) for side in (V, -V)])
+    # Of each pair of singular vectors that side is taken on which more of its product lies.
+    side = np.where(np.diff(of_u * of_v, axis=0)[0] > 0, 1, 0)
+    sign, at = 1 - 2 * side, np.arange(rank)
+    of_u, of_v = of_u[side, at], of_v[side, at]
+    size = np.sqrt(S * of_u * of_v)
+    per_u, per_v = (np.divide(size, A, out=np.zeros(rank), where=A > 0) for A in (of_u, of_v))
+    # A zero never recovers under multiplicative rules, so none may start as one, nor as what
+    # rounding makes of one.
+    rounding = 8 * np.finfo(np.float64).eps * S[:1] / S
     level = np.sqrt(mean / n_components)
-    W[W <= 0], H[H <= 0] = level, level
-    return W.astype(data.dtype), H.astype(data.dtype)
+
+    def parts(U: Array, scale: Array) -> Array:
+        """Return the sides of singular vectors, in columns, that are taken."""
+        found = np.full((len(U), n_components), level)
+        taken, scale = U * sign, scale.copy()
+        if rank:
+            # The first pair of a nonnegative matrix has one sign throughout.
+            taken[:, 0], scale[0] = np.abs(U[:, 0]), np.sqrt(S[0])
+        found[:, :rank] = np.where(taken > rounding, taken * scale, level)
+        return found.astype(data.dtype)
+
+    return data.combine(lambda sketch: parts(sketch @ turn, per_u), sketch), parts(V.T, per_v).T
 
 
 def zeros(data: Engine) -> RowArray:
@@ -68,23 +83,44 @@ STARTS = {"random": random_start, "nndsvda": nndsvda_start}
 
 def _blockwise_svd(
     data: Engine, rank: int, mean: float, rng: np.random.RandomState
-) -> tuple[Array, Array, Array]:
-    """Randomised SVD that reads the data only block by block."""
+) -> tuple[RowArray, Array, Array, Array]:
+    """Randomised SVD that holds nothing of all rows: with U = Y T it gives Y, T, S and V.
+
+    Y = X Z is a row array. Each pass sums up what stands for the whole of it: XᵀY, and the R of its
+    QR decomposition, from those of blocks. There may be fewer singular values than were asked for,
+    if the others are as good as zero.
+    """
     n, m = data.shape
     size = min(rank + OVERSAMPLING, n, m)
-
-    def filled(X: Array) -> Array:
-        return np.where(np.isnan(X), mean, X)
-
-    def left(basis: Array) -> Array:
-        return np.concatenate(data.map(lambda rows, X, weights: filled(X) @ basis))
-
-    def right(basis: Array) -> Array:
-        return sum(data.map(lambda rows, X, weights: filled(X).T @ basis[rows]))
-
-    Q, _ = np.linalg.qr(left(rng.standard_normal((m, size))))
+    Z = rng.standard_normal((m, size))
+    Y = data.make(lambda rows: np.empty((rows.stop - rows.start, size)))
     for _ in range(POWER_PASSES):
-        Z, _ = np.linalg.qr(right(Q))
-        Q, _ = np.linalg.qr(left(Z))
-    U, S, V = np.linalg.svd(right(Q).T, full_matrices=False)
-    return (Q @ U)[:, :rank], S[:rank], V[:rank]
+        R, XY = _products(data, Z, Y, mean)
+        Z, _ = np.linalg.qr(XY @ _inverse(R))
+        Z = np.pad(Z, ((0, 0), (0, size - Z.shape[1])))
+    R, XY = _products(data, Z, Y, mean)
+    T = _inverse(R)
+    U, S, V = np.linalg.svd((XY @ T).T, full_matrices=False)
+    return Y, (T @ U)[:, :rank], S[:rank], V[:rank]
+
+
+def _products(data: Engine, Z: Array, Y: RowArray, mean: float) -> tuple[Array, Array]:
+    """Put X Z into Y, and return the R of its QR decomposition and XᵀY."""
+
+    def work(rows: slice, X: Array, weights: Array | None) -> tuple[Any, Array]:
+        X = np.where(np.isnan(X), mean, X)
+        XZ = X @ Z
+        return (np.linalg.qr(XZ, mode="r"), X.T @ XZ), XZ
+
+    def add(total: Any, more: Any) -> tuple[Any, Array]:
+        return np.linalg.qr(np.concatenate([total[0], more[0]]), mode="r"), total[1] + more[1]
+
+    found: tuple[Array, Array] = data.fold(work, add, write=(Y,))
+    return found
+
+
+def _inverse(R: Array) -> Array:
+    """Return T such that the columns of Y T are orthonormal and span those of Y that count."""
+    _, S, V = np.linalg.svd(R, full_matrices=False)
+    S = S[SMALLEST * S[0] < S]
+    return V[: len(S)].T / S

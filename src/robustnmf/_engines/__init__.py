@@ -3,14 +3,15 @@
 from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, answered_later, engine_for
 from robustnmf._engines.dask import Outline
-from robustnmf._engines.memory import OutsideSupport
+from robustnmf._engines.masked import Unflagged
+from robustnmf._engines.sources import source_of, stored
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
 from robustnmf._engines.threads import closed_after, single_threaded_blas
 
 __all__ = [
     "Outline",
-    "OutsideSupport",
     "RowStack",
+    "Unflagged",
     "adopted",
     "answered_later",
     "batches",
@@ -18,7 +19,9 @@ __all__ = [
     "engine_for",
     "rows_of",
     "single_threaded_blas",
+    "source_of",
     "sparse_entries",
     "sparse_rows",
     "stack_rows",
+    "stored",
 ]

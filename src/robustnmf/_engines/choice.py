@@ -11,6 +11,7 @@ from typing import Any
 
 from robustnmf._core.engine import DataEngine, Engine
 from robustnmf._engines.dask import DaskEngine
+from robustnmf._engines.masked import MaskedEngine, Unflagged
 from robustnmf._engines.memory import MemoryEngine
 from robustnmf._engines.stream import StreamEngine
 
@@ -84,7 +85,7 @@ def engine_for(
     X : n×m
         An array, memory-mapped or not, a CSR matrix, or what `adopted` returned. NaN marks a
         missing entry.
-    weights : n×m or None
+    weights : n×m, Unflagged or None
         The share in [0, 1] to which an entry counts.
     dtype : dtype, optional
         The working precision, float32 or float64; by default that of X.
@@ -97,7 +98,10 @@ def engine_for(
     -------
     Engine
     """
+    if isinstance(weights, Unflagged):
+        data = engine_for(X, dtype=dtype, exponent=exponent, block_entries=block_entries)
+        return MaskedEngine(data, weights.flags)
     size = {} if block_entries is None else {"block_entries": block_entries}
     work = X.dtype if dtype is None else dtype
-    engine, data = _own_engine(X) or (MemoryEngine, X)
-    return engine(data, weights, dtype=work, exponent=exponent, **size)
+    engine, rows = _own_engine(X) or (MemoryEngine, X)
+    return engine(rows, weights, dtype=work, exponent=exponent, **size)

@@ -190,16 +190,6 @@ class RowsAt:
         return self._A[self._rows[rows]]
 
 
-class OutsideSupport:
-    """Weights that are 0 where a sparse E has an entry and 1 elsewhere, made a block at a time."""
-
-    def __init__(self, E: sparse.csr_array) -> None:
-        self._E, self.shape = E, E.shape
-
-    def __getitem__(self, rows: slice) -> Array:
-        return self._E[rows].toarray() == 0
-
-
 def filled(
     room: Callable[[tuple[int, ...], Any], Any],
     n: int,
@@ -233,7 +223,7 @@ def default_block_rows(n_samples: int, n_features: int, block_entries: int) -> i
     return -(-n_samples // (blocks + blocks % 2)) if blocks > 1 else n_samples
 
 
-def dense_rows(X: Any, rows: slice, dtype: Any) -> Array:
+def dense_rows(X: Any, rows: slice | Array, dtype: Any) -> Array:
     """Return rows of X as a dense C-ordered array; a view where that is what X already holds."""
     block = X[rows]
     if sparse.issparse(block):

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
+from robustnmf._engines.arrow import ArrowTable
 
 # A memory-mapped file from this size on is read piece by piece: mapped pages that were looked at
 # count as memory of the process. Smaller ones are arrays like any other.
@@ -40,26 +41,52 @@ class StoredRows:
     ----------
     array : object
         With `shape`, `dtype`, and perhaps `chunks`.
+    name : str
+        What to call it in errors, here and below.
 
     Examples
     --------
     >>> rows = StoredRows(np.ones((3, 2)))
-    >>> [len(piece) for piece in rows.pieces()]
-    [3]
+    >>> [len(piece) for piece in rows.pieces()], rows.read(slice(1, 3)).shape
+    ([3], (2, 2))
     """
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Any, name: str = "X") -> None:
         self.array = array
-        self.shape, self.dtype = _checked(array.shape, array.dtype)
+        self.shape, self.dtype = _checked(name, array.shape, array.dtype)
+        self._step = _rows_a_read(self.shape[1], self.dtype)
+        chunks = getattr(array, "chunks", None)
+        self._chunked = bool(chunks)
+        if chunks:
+            # Whole chunks at a time, so that none is unpacked twice.
+            self._step = max(1, round(self._step / chunks[0])) * chunks[0]
+        self._kept: dict[int, Array] = {}
 
     def pieces(self) -> Iterator[Array]:
-        """Give all rows, whole chunks at a time, so that none is unpacked twice."""
-        step = _rows_a_read(self.shape[1], self.dtype)
-        chunks = getattr(self.array, "chunks", None)
-        if chunks:
-            step = max(1, round(step / chunks[0])) * chunks[0]
-        for first in range(0, self.shape[0], step):
-            yield np.asarray(self.array[first : first + step])
+        """Give all rows, some at a time."""
+        return map(self._piece, range(-(-self.shape[0] // self._step)))
+
+    def read(self, rows: slice) -> Array:
+        """Return any rows; what was unpacked for them is kept for those who go on from there."""
+        if not self._chunked:
+            return _dense(self.array[rows])
+        first, stop, _ = rows.indices(self.shape[0])
+        parts = [
+            self._kept_piece(i)[max(0, first - i * self._step) : stop - i * self._step]
+            for i in range(first // self._step, -(-stop // self._step))
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _kept_piece(self, i: int) -> Array:
+        if i not in self._kept:
+            # Rows that are asked for may begin in one, and end in the next.
+            if len(self._kept) > 1:
+                del self._kept[min(self._kept)]
+            self._kept[i] = self._piece(i)
+        return self._kept[i]
+
+    def _piece(self, i: int) -> Array:
+        return _dense(self.array[i * self._step : (i + 1) * self._step])
 
 
 class MappedRows:
@@ -71,9 +98,9 @@ class MappedRows:
         In C order.
     """
 
-    def __init__(self, array: np.memmap) -> None:
-        self.array = array
-        self.shape, self.dtype = _checked(array.shape, array.dtype)
+    def __init__(self, array: np.memmap, name: str = "X") -> None:
+        self.array, self._name = array, name
+        self.shape, self.dtype = _checked(name, array.shape, array.dtype)
         whole = array
         while isinstance(whole.base, np.memmap):
             whole = whole.base
@@ -96,20 +123,49 @@ class MappedRows:
     def pieces(self) -> Iterator[Array]:
         """Give all rows; what they took is free again when nobody holds them."""
         n, m = self.shape
+        step = _rows_a_read(m, self.dtype)
+        self._flush()
+        return (self._read(slice(first, first + step)) for first in range(0, n, step))
+
+    def read(self, rows: slice) -> Array:
+        """Return any rows."""
+        self._flush()
+        return self._read(rows)
+
+    def _flush(self) -> None:
+        # What was written through the map is to be in the file.
         if self.array.mode != "r":
             self.array.flush()
-        step = _rows_a_read(m, self.dtype)
-        with open(self._path, "rb") as file:
-            file.seek(self._offset)
-            for first in range(0, n, step):
-                count = min(step, n - first)
-                piece = np.fromfile(file, dtype=self.dtype, count=count * m)
-                if piece.size < count * m:
-                    raise ValueError(
-                        f"X: {self._path} has become shorter than the {n}×{m} values that were "
-                        "mapped; write the whole file, then map it again"
-                    )
-                yield piece.reshape(count, m)
+
+    def _read(self, rows: slice) -> Array:
+        n, m = self.shape
+        first, stop, _ = rows.indices(n)
+        count = (stop - first) * m
+        at = self._offset + first * m * self.dtype.itemsize
+        found = np.fromfile(self._path, dtype=self.dtype, count=count, offset=at)
+        if found.size < count:
+            raise ValueError(
+                f"{self._name}: {self._path} has become shorter than the {n}×{m} values "
+                "that were mapped; write the whole file, then map it again"
+            )
+        return found.reshape(-1, m)
+
+
+class TableRows:
+    """A table or data set of Arrow, or a Parquet file, read by batches of its rows.
+
+    Parameters
+    ----------
+    table : ArrowTable
+    """
+
+    def __init__(self, table: ArrowTable, name: str = "X") -> None:
+        self.shape, self.dtype = _checked(name, table.shape, table.dtype)
+        self.header, self._table = table.header, table
+
+    def pieces(self) -> Iterator[Array]:
+        """Give all rows; a row group of a file is unpacked a batch at a time."""
+        return self._table.read(_rows_a_read(self.shape[1], self.dtype))
 
 
 class GivenBlocks:
@@ -121,8 +177,8 @@ class GivenBlocks:
         All with the same features. It is iterated once here, to count the rows.
     """
 
-    def __init__(self, blocks: Iterable[Any]) -> None:
-        self._blocks = blocks
+    def __init__(self, blocks: Iterable[Any], name: str = "X") -> None:
+        self._blocks, self._name = blocks, name
         widths, dtypes, n = set(), set(), 0
         for block in self.pieces():
             widths.add(block.shape[1])
@@ -130,14 +186,14 @@ class GivenBlocks:
             n += block.shape[0]
         if len(widths) != 1:
             raise ValueError(
-                f"X: all blocks must have the same features; got {sorted(widths)}"
+                f"{name}: all blocks must have the same features; got {sorted(widths)}"
                 if widths
-                else "X holds no blocks of rows; give at least one 2-D array"
+                else f"{name} holds no blocks of rows; give at least one 2-D array"
             )
-        self.shape, self.dtype = _checked((n, widths.pop()), np.result_type(*dtypes))
+        self.shape, self.dtype = _checked(name, (n, widths.pop()), np.result_type(*dtypes))
 
     @staticmethod
-    def serves(X: Any) -> bool:
+    def serves(X: Any, name: str = "X") -> bool:
         """Return whether this gives blocks of rows; raise if it does so only once."""
         if isinstance(X, str | bytes | dict) or any(
             hasattr(X, name)
@@ -146,8 +202,8 @@ class GivenBlocks:
             return False
         if isinstance(X, Iterator):
             raise TypeError(
-                f"X is a {type(X).__name__}, which can be read only once, and a fit reads the rows "
-                "again in each iteration; give a list of blocks, or an object whose __iter__ "
+                f"{name} is a {type(X).__name__}, which can be read only once, and a fit reads the "
+                "rows again in each iteration; give a list of blocks, or an object whose __iter__ "
                 "begins anew each time"
             )
         if not isinstance(X, Iterable):
@@ -158,19 +214,27 @@ class GivenBlocks:
     def pieces(self) -> Iterator[Array]:
         """Give the blocks, as arrays."""
         for block in self._blocks:
-            dense = block.toarray() if sparse.issparse(block) else np.asarray(block)
+            dense = _dense(block)
             if dense.ndim != 2:
                 raise ValueError(
-                    f"X: each block must have two dimensions; got one of shape {dense.shape}"
+                    f"{self._name}: each block must have two dimensions; got one of shape "
+                    f"{dense.shape}"
                 )
             yield dense
 
 
-SOURCES = (StoredRows, MappedRows, GivenBlocks)
+SOURCES = (StoredRows, MappedRows, TableRows, GivenBlocks)
 
 
-def source_of(X: Any) -> Source | None:
+def source_of(X: Any, name: str = "X") -> Source | None:
     """Return data that are to be read in order as a source, or None for all else.
+
+    Parameters
+    ----------
+    X : object
+        What a user gave.
+    name : str
+        The name of the argument, for errors.
 
     Examples
     --------
@@ -181,11 +245,18 @@ def source_of(X: Any) -> Source | None:
     """
     if isinstance(X, SOURCES):
         return X
-    if type(X).__module__.partition(".")[0] in STORES and hasattr(X, "shape"):
-        return StoredRows(X)
-    if MappedRows.serves(X):
-        return MappedRows(X)
-    return GivenBlocks(X) if GivenBlocks.serves(X) else None
+    in_a_store = type(X).__module__.partition(".")[0] in STORES and hasattr(X, "shape")
+    if in_a_store or MappedRows.serves(X):
+        return stored(X, name)
+    table = ArrowTable.of(X, name)
+    if table is not None:
+        return TableRows(table, name)
+    return GivenBlocks(X, name) if GivenBlocks.serves(X, name) else None
+
+
+def stored(X: Any, name: str = "X") -> StoredRows | MappedRows:
+    """Return what reads any rows of an array or CSR matrix, wherever it lies."""
+    return MappedRows(X, name) if MappedRows.serves(X) else StoredRows(X, name)
 
 
 def regrouped(pieces: Iterable[Array], size: int) -> Iterator[Array]:
@@ -215,12 +286,17 @@ def _rows_a_read(n_features: int, dtype: np.dtype) -> int:
     return max(1, READ_BYTES // (n_features * dtype.itemsize))
 
 
-def _checked(shape: Any, dtype: Any) -> tuple[tuple[int, int], np.dtype]:
+def _dense(rows: Any) -> Array:
+    return rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+
+
+def _checked(name: str, shape: Any, dtype: Any) -> tuple[tuple[int, int], np.dtype]:
     if len(shape) != 2 or math.prod(shape) == 0:
         raise ValueError(
-            f"X must have two dimensions, with at least one row and one column; got {tuple(shape)}"
+            f"{name} must have two dimensions, with at least one row and one column; "
+            f"got {tuple(shape)}"
         )
     dtype = np.dtype(dtype)
     if dtype.kind not in "fiub":
-        raise TypeError(f"X must hold real numbers; got dtype {dtype}")
+        raise TypeError(f"{name} must hold real numbers; got dtype {dtype}")
     return (int(shape[0]), int(shape[1])), dtype

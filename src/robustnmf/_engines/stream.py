@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from robustnmf._engines.memory import (
     filled,
     summed,
 )
-from robustnmf._engines.sources import Source, regrouped, source_of
+from robustnmf._engines.sources import SOURCES, Source, regrouped, source_of
 from robustnmf._engines.threads import closed_after, read_stream
 
 
@@ -29,8 +30,8 @@ class StreamEngine:
     ----------
     X : Source
         What `adopt` returned.
-    weights : array or CSR matrix, n×m, or None
-        The share in [0, 1] to which an entry counts.
+    weights : Source, array or CSR matrix, n×m, or None
+        The share in [0, 1] to which an entry counts; a source is read along with X.
     dtype : dtype
         The working precision, float32 or float64.
     exponent : int
@@ -133,38 +134,59 @@ class StreamEngine:
 
     def sample(self, rows: Array) -> MemoryEngine:
         """Return some of the rows, by their positions, in memory; for that all are read once."""
-        found = []
-        for first, block in self._raw_blocks():
-            here = rows[slice(*np.searchsorted(rows, (first, first + len(block))))] - first
+        found: list[Array] = []
+        weights: list[Array] = []
+        for at, block, q in self._blocks(()):
+            here = rows[slice(*np.searchsorted(rows, (at.start, at.stop)))] - at.start
             if len(here):
                 found.append(block[here])
-        weights = None if self._weights is None else self._weights[rows]
+                if q is not None:
+                    weights.append(dense_rows(q, here, self.dtype))
         return MemoryEngine(
-            np.concatenate(found), weights, dtype=self.dtype, exponent=self._exponent
+            np.concatenate(found),
+            np.concatenate(weights) if weights else None,
+            dtype=self.dtype,
+            exponent=self._exponent,
         )
 
-    def _raw_blocks(self) -> Iterator[tuple[int, Array]]:
-        first = 0
-        for block in regrouped(self._source.pieces(), self.block_rows):
-            yield first, block
-            first += len(block)
-        if first != self.shape[0]:
-            raise ValueError(
-                f"X had {self.shape[0]} rows when it was looked at first, and {first} now; "
-                "what it holds must not change during a call"
-            )
-
     def _blocks(self, read: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        """Give blocks as they are read, by one thread."""
-        for first, block in self._raw_blocks():
+        """Give blocks, their weights and what is kept for them as they are read, by one thread."""
+        first, weights = 0, self._weights_by_blocks()
+        for block in _regrouped("X", self._source, self.block_rows):
             rows = slice(first, first + len(block))
-            yield rows, block, *(A[rows] for A in read)
+            yield rows, block, next(weights), *(A[rows] for A in read)
+            first = rows.stop
+        # There must not be more weights than rows.
+        next(weights, None)
+
+    def _weights_by_blocks(self) -> Iterator[Any]:
+        q, n, step = self._weights, self.shape[0], self.block_rows
+        if q is None:
+            return repeat(None)
+        if isinstance(q, SOURCES):
+            return _regrouped("weights", q, step)
+        return (q[first : min(first + step, n)] for first in range(0, n, step))
 
     def _ready(self, block: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what a `BlockFunction` is given, from a block as it was read."""
-        rows, raw, *kept = block
+        rows, raw, q, *kept = block
         X = np.ascontiguousarray(raw, dtype=self.dtype)
         if self._exponent:
             X = np.ldexp(X, self._exponent)
-        q = None if self._weights is None else dense_rows(self._weights, rows, self.dtype)
-        return rows, X, q, *kept
+        return rows, X, None if q is None else dense_rows(q, slice(None), self.dtype), *kept
+
+
+def _regrouped(name: str, source: Source, size: int) -> Iterator[Array]:
+    """Give all rows, so many at a time; raise if there are more or fewer than there were."""
+    n, seen = source.shape[0], 0
+    for block in regrouped(source.pieces(), size):
+        seen += len(block)
+        # What was read before stays as it is, and no block goes with one of another length.
+        if seen > n or (len(block) < size and seen < n):
+            break
+        yield block
+    if seen != n:
+        raise ValueError(
+            f"{name} had {n} rows when it was looked at first, and "
+            f"{'more' if seen > n else seen} now; what it holds must not change during a call"
+        )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines import closed_after
+from robustnmf._engines import closed_after, engine_for
 from robustnmf._fitting.explained import Explained
 from robustnmf._fitting.inference import Learned
 
@@ -72,7 +72,25 @@ def write(
                 out[block.rows] = part(block)
 
 
-def check_out(name: str, out: Any, shape: tuple[int, int]) -> None:
+def product(W: Any, H: Array, out: Any) -> Any:
+    """Fill an array, or a new one, with W H, and return it; W is in any place."""
+    shape = (W.shape[0], H.shape[1])
+    if out is None:
+        out = np.empty(shape, H.dtype)
+    check_out("out", out, shape)
+
+    def multiply(rows: slice, W: Array, weights: None) -> tuple[slice, Array]:
+        if not np.isfinite(W).all():
+            raise ValueError(f"W has NaN or infinity in rows {rows.start} to {rows.stop - 1}")
+        return rows, W @ H
+
+    with closed_after(engine_for(W, dtype=H.dtype).stream(multiply)) as given:
+        for rows, part in given:
+            out[rows] = part
+    return out
+
+
+def check_out(name: str, out: Any, shape: tuple[Any, Any]) -> None:
     """Refuse what cannot take an answer of this shape."""
     if not hasattr(out, "__setitem__") or not hasattr(out, "shape"):
         raise TypeError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,20 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from robustnmf._core.loop import Trace
-from robustnmf._engines import adopted, answered_later, single_threaded_blas
-from robustnmf._estimators.answers import Part
+from robustnmf._engines import adopted, answered_later, single_threaded_blas, source_of, stored
+from robustnmf._estimators import answers
 from robustnmf._estimators.later import explained_later
-from robustnmf._estimators.progress import CallbackSupportMixin, Progress
+from robustnmf._estimators.progress import CallbackSupportMixin, Progress, told_of
 from robustnmf._estimators.saving import Saving
-from robustnmf._fitting.data import Summary, as_rows, check_weights, examine, refuse_masked
-from robustnmf._fitting.explained import Inferred
+from robustnmf._fitting.data import (
+    Summary,
+    as_rows,
+    check_weights,
+    examine,
+    refuse_masked,
+    result_dtype,
+)
+from robustnmf._fitting.explained import EVERYTHING, Inferred, Keep
 from robustnmf._fitting.factorize import Settings, warn_unconverged
 from robustnmf._fitting.inference import Learned
 
@@ -35,30 +43,40 @@ class Factorization(
         """Attributes with which a copy of this estimator would work with the components H."""
         return {"components_": H}
 
-    def inverse_transform(self, X: Any = None, *, W: Any = None) -> np.ndarray:
+    def inverse_transform(self, X: Any = None, *, W: Any = None, out: Any = None) -> Any:
         """Return the data that W stands for: W H.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_components)
+        X : array-like or blocks of rows, of shape (n_samples, n_components)
             What `transform` returned: W. It is called X because scikit-learn calls it that.
-        W : array-like of shape (n_samples, n_components)
+        W : array-like or blocks of rows, of shape (n_samples, n_components)
             Another name for it.
+        out : array of shape (n_samples, n_features), default=None
+            Where to put the answer, a block at a time: any array whose rows can be assigned
+            (memory-mapped, Zarr, HDF5).
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
+        ndarray of shape (n_samples, n_features), or `out`
         """
         check_is_fitted(self)
         if (X is None) == (W is None):
             raise TypeError("inverse_transform takes one array: what transform returned")
-        W = check_array(X if W is None else W, dtype=[np.float64, np.float32], input_name="W")
-        if W.shape[1] != len(self.components_):
+        W = X if W is None else W
+        data = adopted(W)
+        if data is None:
+            data = check_array(W, dtype=[np.float64, np.float32], input_name="W")
+        if data.shape[1] != len(self.components_):
             raise ValueError(
-                f"W has {W.shape[1]} columns, but the model has {len(self.components_)} "
+                f"W has {data.shape[1]} columns, but the model has {len(self.components_)} "
                 "components; give what transform returned"
             )
-        return W @ self.components_.astype(W.dtype, copy=False)
+        dtype = result_dtype(data)
+        H = self.components_.astype(dtype, copy=False)
+        if out is None and isinstance(data, np.ndarray):
+            return data @ H
+        return answers.product(data, H, out)
 
     @property
     def _n_features_out(self) -> int:
@@ -97,6 +115,14 @@ class Factorization(
             )
             X = as_rows(X)
         weights = check_weights(weights, X)
+        if weights is not None and source_of(weights, "weights") is not None:
+            # They are read in order, beside data that are.
+            if data is not None and source_of(X) is None:
+                raise TypeError(
+                    "weights are read a part at a time, in order, and X of this kind is not; give "
+                    "weights as an array in memory"
+                )
+            X = stored(X) if data is None else X
         owner = type(self).__name__
         return X, weights, examine(X, weights, owner, columns=reset, digest=digest)
 
@@ -105,7 +131,7 @@ class Factorization(
         validate_data(self, getattr(data, "header", data), reset=reset, skip_check_array=True)
         return data
 
-    def _later(self, X: Any, what: str, *parts: Part) -> list[Any] | None:
+    def _later(self, X: Any, what: str, *parts: answers.Part) -> list[Any] | None:
         """Return answers that are computed when they are wanted; None for data without such."""
         data = answered_later(X)
         if data is None:
@@ -114,16 +140,36 @@ class Factorization(
         data = self._check_features(data, reset=False)
         return explained_later(self._model(), data, what, parts, type(self).__name__)
 
-    def _infer(self, X: Any, weights: Any = None) -> tuple[Any, Summary, Inferred]:
+    def _infer(
+        self, X: Any, weights: Any = None, keep: Keep = EVERYTHING
+    ) -> tuple[Any, Summary, Inferred]:
         """Explain new data by the components."""
         check_is_fitted(self)
         with single_threaded_blas:
             X, weights, summary = self._check_data(X, weights, reset=False)
-            return X, summary, self._explain(X, summary, weights)
+            return X, summary, self._explain(X, summary, weights, keep)
 
-    def _explain(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
-        """Solve for W and E of data that were checked."""
-        return self._model().infer(X, summary, weights)
+    def _written(
+        self, X: Any, parts: Mapping[str, tuple[answers.Part, Any]], weights: Any = None
+    ) -> Any:
+        """Fill arrays with what the model says of data, and return the last of them."""
+        check_is_fitted(self)
+        with single_threaded_blas:
+            X, weights, summary = self._check_data(X, weights, reset=False)
+            W_shape = (X.shape[0], len(self.components_))
+            shapes = {
+                name: W_shape if part is answers.weights else tuple(X.shape)
+                for name, (part, _) in parts.items()
+            }
+            blocks = told_of(self._model().explain(X, summary, weights), self, X.shape[0])
+            answers.write(blocks, parts, shapes)
+        return list(parts.values())[-1][1]
+
+    def _explain(
+        self, X: Any, summary: Summary, weights: Any = None, keep: Keep = EVERYTHING
+    ) -> Inferred:
+        """Solve for W and E of data that were checked, and keep some of it in memory."""
+        return self._model().infer(X, summary, weights, keep=keep)
 
     def _conclude(
         self,

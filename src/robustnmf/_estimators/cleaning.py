@@ -27,6 +27,7 @@ from robustnmf._estimators.memory import remembered
 from robustnmf._estimators.progress import told_of
 from robustnmf._estimators.saving import PathName
 from robustnmf._fitting.data import Summary
+from robustnmf._fitting.explained import EVERYTHING, NOTHING, Keep
 
 # In the answer for sparse data, probabilities below this are left out.
 NEGLIGIBLE = 0.01
@@ -77,7 +78,7 @@ class Cleaning(Factorization):
         if later is not None:
             return later[0]
         # A copy, here and below: the answer is kept for the next question.
-        return self._answer(X)[2].W.copy()
+        return self._answer(X, Keep(noise=False))[2].W.copy()
 
     def decompose(self, X: Any, *, out: Mapping[str, Any] | None = None) -> Decomposition:
         """Return all that the model says of data, from one solve.
@@ -154,14 +155,17 @@ class Cleaning(Factorization):
         check_choice("include_noise", include_noise, (True, False))
         self._save(path, () if include_noise else ("noise_",))
 
-    def _answer(self, X: Any) -> tuple[Any, Summary, Any]:
-        """Return the data as they were checked, their summary, and what the model says of them."""
+    def _answer(self, X: Any, keep: Keep = EVERYTHING) -> tuple[Any, Summary, Any]:
+        """Return the data as they were checked, their summary, and what the model says of them.
+
+        Of data that lie elsewhere no more than is to be kept.
+        """
         check_is_fitted(self)
         with single_threaded_blas:
             checked, _, summary = self._check_data(X, reset=False)
             # Data that lie elsewhere cannot be compared with those of the last question.
             if adopted(checked) is not None:
-                return checked, summary, self._explain(checked, summary)
+                return checked, summary, self._explain(checked, summary, keep=keep)
             found = remembered(
                 self, (checked, self.components_), lambda: self._explain(checked, summary)
             )
@@ -186,7 +190,7 @@ class Cleaning(Factorization):
         later = self._later(X, "noise", answers.noise)
         if later is not None:
             return later[0]
-        return self._answer(X)[2].E.copy()
+        return self._answer(X, Keep(weights=False))[2].E.copy()
 
     @framed_like_input
     def detect(self, X: Any, *, out: Any = None) -> Any:
@@ -207,7 +211,7 @@ class Cleaning(Factorization):
         later = self._later(X, "detect", answers.mask)
         if later is not None:
             return later[0]
-        X, _, found = self._answer(X)
+        X, _, found = self._answer(X, Keep(weights=False))
         return like_input(found.E != 0, X)
 
     @framed_like_input
@@ -240,7 +244,7 @@ class Cleaning(Factorization):
         if later is not None:
             return later[0]
         with single_threaded_blas:
-            X, summary, found = self._answer(X)
+            X, summary, found = self._answer(X, Keep(noise=keep_clean))
             return self._restored(X, summary, found, keep_clean)
 
     def _restored(self, X: Any, summary: Summary, found: Any, keep_clean: bool) -> Any:
@@ -270,20 +274,6 @@ class Cleaning(Factorization):
         self._written(X, {f"out[{name!r}]": (parts[name], A) for name, A in out.items()})
         return Decomposition(*(out.get(name) for name in parts))
 
-    def _written(self, X: Any, parts: Mapping[str, tuple[answers.Part, Any]]) -> Any:
-        """Fill arrays with what the model says of data, and return the last of them."""
-        check_is_fitted(self)
-        with single_threaded_blas:
-            X, _, summary = self._check_data(X, reset=False)
-            W_shape = (X.shape[0], len(self.components_))
-            shapes = {
-                name: W_shape if part is answers.weights else tuple(X.shape)
-                for name, (part, _) in parts.items()
-            }
-            blocks = told_of(self._model().explain(X, summary), self, X.shape[0])
-            answers.write(blocks, parts, shapes)
-        return list(parts.values())[-1][1]
-
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the objective per known entry of X: higher is better.
 
@@ -300,7 +290,7 @@ class Cleaning(Factorization):
         -------
         float
         """
-        _, summary, found = self._answer(X)
+        _, summary, found = self._answer(X, NOTHING)
         return -found.objective / summary.n_known
 
     @framed_like_input

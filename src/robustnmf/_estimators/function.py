@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._common.checks import AUTO
-from robustnmf._core.noise import NoiseModel
+from robustnmf._core.engine import RowArray
+from robustnmf._core.noise import NoiseModel, packed
 from robustnmf._engines import engine_for, stack_rows
 from robustnmf._estimators.progress import Progress
 from robustnmf._estimators.refit import refit_clean
@@ -87,13 +88,17 @@ def robust_nmf(
     settings = options.with_components(rank)
     X, _, summary = model._check_data(X, reset=True)
     progress = Progress(model, X, settings.n_runs + (refit is not None), max_iter)
-    found = factorize(X, None, summary, noise_model, settings, progress.watch, hold=True)
+    found = factorize(
+        X, None, summary, noise_model, settings, progress.watch, hold=True, own_noise=True
+    )
     n_iter, settled = found.trace.n_iter, found.trace.settled
     E = found.own_noise
     if E is None:
         E = _noise_at(X, summary, found, noise_model)
     if refit is not None:
-        found = refit_clean(X, summary, E, (found.W, found.H), solver, settings, progress.watch)
+        flags = _flags_of(E, found)
+        start = (found.W, found.H)
+        found = refit_clean(X, summary, flags, start, solver, settings, progress.watch)
         E = _residual_on(X, summary, found, E)
         n_iter, settled = n_iter + found.trace.n_iter, settled and found.trace.settled
     if not settled:
@@ -111,6 +116,11 @@ def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> sp
         (found.W,),
     )
     return units.noise_back(stack_rows(blocks, X.shape[1]))
+
+
+def _flags_of(E: sparse.csr_array, found: Factors) -> RowArray:
+    """Return where E has an entry, as a refit takes it."""
+    return found.data.make(lambda rows: packed(E[rows].toarray() != 0))
 
 
 def _residual_on(

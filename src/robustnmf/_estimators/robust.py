@@ -191,8 +191,9 @@ class RobustNMF(Cleaning):
         ----------
         X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
             Nonnegative data; NaN means missing. Arrays of HDF5 (h5py) and Zarr, large
-            memory-mapped arrays, and anything that can be iterated again and gives blocks of rows
-            are read a part at a time, once in each iteration, and need not fit into memory.
+            memory-mapped arrays, tables and data sets of Arrow, Parquet files, and anything that
+            can be iterated again and gives blocks of rows are read a part at a time, once in each
+            iteration, and need not fit into memory.
             Arrays and data frames of Dask are worked on where their partitions lie.
         y : None
             Ignored.
@@ -212,7 +213,13 @@ class RobustNMF(Cleaning):
         return self
 
     def fit_transform(
-        self, X: Any, y: Any = None, *, checkpoint: Any = None, checkpoint_every: float = EVERY
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        checkpoint: Any = None,
+        checkpoint_every: float = EVERY,
+        out: Any = None,
     ) -> np.ndarray:
         """Learn from X and return its W; the same as `fit(X).transform(X)`, at less cost.
 
@@ -220,15 +227,17 @@ class RobustNMF(Cleaning):
         ----------
         X, y, checkpoint, checkpoint_every :
             As in `fit`.
+        out : array of shape (n_samples, n_components), default=None
+            Where to put W, as in `transform`; for a number of components that is given.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
+        ndarray of shape (n_samples, n_components), or `out`
             For data of Dask a Dask array, as from `transform`.
         """
         kept = answered_later(X) is None
-        W = self._fit(X, checkpoint, checkpoint_every, keep_weights=kept)
-        later = self._later(X, "transform", answers.weights)
+        W = self._fit(X, checkpoint, checkpoint_every, keep_weights=kept, out=out)
+        later = None if out is not None else self._later(X, "transform", answers.weights)
         return W if later is None else later[0]
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
@@ -246,13 +255,19 @@ class RobustNMF(Cleaning):
     @whole_or_untouched
     @with_callbacks
     def _fit(
-        self, X: Any, checkpoint: Any, checkpoint_every: float, *, keep_weights: bool = True
+        self,
+        X: Any,
+        checkpoint: Any,
+        checkpoint_every: float,
+        *,
+        keep_weights: bool = True,
+        out: Any = None,
     ) -> np.ndarray:
         """Fit, and return W if it is asked for; where it costs nothing, in any case."""
         options, n_components, noise = self._request()
         plan = Plan.of(self, checkpoint, checkpoint_every, options)
         with single_threaded_blas:
-            return self._fit_checked(X, options, n_components, noise, plan, keep_weights)
+            return self._fit_checked(X, options, n_components, noise, plan, keep_weights, out)
 
     def _fit_checked(
         self,
@@ -262,8 +277,16 @@ class RobustNMF(Cleaning):
         noise: Penalty | Auto,
         plan: Plan | None,
         keep_weights: bool,
+        out: Any,
     ) -> np.ndarray:
+        if out is not None and n_components is AUTO:
+            raise ValueError(
+                "out cannot be had before it is known how many components there are; give "
+                "n_components a number, or call fit(X) and then transform(X, out=...)"
+            )
         X, _, summary = self._check_data(X, reset=True, digest=plan is not None)
+        if out is not None:
+            answers.check_out("out", out, (X.shape[0], n_components))
         if plan is not None:
             options = replace(options, checkpoint=plan.opened(X, None, summary))
         n_runs = options.n_runs + (EXTRA_RUNS if noise is AUTO else self.refit is not None)
@@ -274,9 +297,13 @@ class RobustNMF(Cleaning):
             n_components = path.chosen()
         settings = options.with_components(n_components)
         if noise is AUTO:
-            W = self._fit_auto(X, summary, settings, progress, keep_weights)
+            W = self._fit_auto(X, summary, settings, progress, keep_weights and out is None)
+            if out is not None:
+                explained = self._model().explain(X, summary)
+                answers.write(explained, {"out": (answers.weights, out)}, {"out": out.shape})
+                W = out
         else:
-            W = self._fit_given(X, summary, settings, noise, progress, keep_weights)
+            W = self._fit_given(X, summary, settings, noise, progress, keep_weights, out)
         if path is not None:
             self.rank_path_ = path.table()
         if options.checkpoint is not None:
@@ -291,20 +318,20 @@ class RobustNMF(Cleaning):
         noise: Penalty,
         progress: Progress,
         keep_weights: bool,
+        out: Any,
     ) -> np.ndarray:
         fitted = factorize(X, None, summary, noise, settings, progress.watch, hold=True)
         learned = LearnedComponents(fitted.H, noise).held(fitted, summary.n_known)
         again = None
         if self.refit is not None and not fitted.trace.stopped:
-            found = learned.infer(X, summary, start=fitted.W)
-            start = (found.W, fitted.H)
-            again = refit_clean(X, summary, found.E, start, self.solver, settings, progress.watch)
+            W, flags = learned.screened(X, summary, fitted.W)
+            start = (W, fitted.H)
+            again = refit_clean(X, summary, flags, start, self.solver, settings, progress.watch)
             learned = learned._replace(components=again.H, screening_components=fitted.H)
-        # Of data that are read a part at a time, what belongs to rows may be larger than memory. A
-        # refit holds E in any case.
-        held = adopted(X) is None or again is not None
+        # Of data that are read a part at a time, what belongs to rows may be larger than memory.
+        held = adopted(X) is None
         keep = Keep(weights=held or keep_weights, noise=held)
-        found = learned.infer(X, summary, start=fitted.W, keep=keep)
+        found = learned.infer(X, summary, start=fitted.W, keep=keep, out=out)
         self._set_learned(learned, noise.lam)
         if held:
             self.noise_ = found.E

@@ -14,6 +14,7 @@ from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.checkpoints import EVERY, Plan
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.untouched import whole_or_untouched
+from robustnmf._fitting.explained import NOTHING, Keep
 from robustnmf._fitting.factorize import Options, Settings, factorize
 from robustnmf._fitting.inference import LearnedComponents
 from robustnmf._solvers import WEIGHTED_SOLVERS
@@ -108,12 +109,14 @@ class WeightedNMF(Factorization):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Nonnegative data; NaN means missing.
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+            Nonnegative data; NaN means missing. What need not fit into memory, `RobustNMF.fit`
+            says.
         y : None
             Ignored.
-        weights : array-like or sparse matrix of shape (n_samples, n_features), default=None
+        weights : as X, of the same shape, default=None
             How much each entry counts, from 0 to 1; a boolean mask of known entries is one case.
+            It need not be of the same kind as X: blocks of rows are read along.
         checkpoint : path-like, default=None
             A folder where the state of the fit is written every so often. If the fit is broken
             off, the same call goes on from there and ends with the same answer. When the fit is
@@ -137,6 +140,7 @@ class WeightedNMF(Factorization):
         *,
         checkpoint: Any = None,
         checkpoint_every: float = EVERY,
+        out: Any = None,
     ) -> np.ndarray:
         """Learn from X and return its W; the same as `fit` and then `transform`, at less cost.
 
@@ -144,29 +148,40 @@ class WeightedNMF(Factorization):
         ----------
         X, y, weights, checkpoint, checkpoint_every :
             As in `fit`.
+        out : array of shape (n_samples, n_components), default=None
+            Where to put W, as in `transform`.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
+        ndarray of shape (n_samples, n_components), or `out`
         """
-        W = self._fit(X, weights, checkpoint, checkpoint_every)
-        later = None if weights is not None else self._later(X, "transform", answers.weights)
+        W = self._fit(X, weights, checkpoint, checkpoint_every, keep_weights=True, out=out)
+        if out is not None or weights is not None:
+            return W
+        later = self._later(X, "transform", answers.weights)
         return W if later is None else later[0]
 
-    def transform(self, X: Any, weights: Any = None) -> np.ndarray:
+    def transform(self, X: Any, weights: Any = None, *, out: Any = None) -> np.ndarray:
         """Return W of new data; each sample is solved to the optimum by itself.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        weights : array-like or sparse matrix of the same shape, default=None
+        X : array-like, sparse matrix or blocks of rows, of shape (n_samples, n_features)
+        weights : as X, of the same shape, default=None
+        out : array of shape (n_samples, n_components), default=None
+            Where to put the answer: any array whose rows can be assigned (memory-mapped, Zarr,
+            HDF5). It is written a block at a time, and returned.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
+        ndarray of shape (n_samples, n_components), or `out`
         """
+        if out is not None:
+            return self._written(X, {"out": (answers.weights, out)}, weights)
         later = None if weights is not None else self._later(X, "transform", answers.weights)
-        return self._infer(X, weights)[2].W if later is None else later[0]
+        if later is not None:
+            return later[0]
+        return self._infer(X, weights, Keep(noise=False))[2].W
 
     def score(self, X: Any, y: Any = None, weights: Any = None) -> float:
         """Return minus the weighted sum of squares per known entry of X: higher is better.
@@ -180,7 +195,7 @@ class WeightedNMF(Factorization):
         -------
         float
         """
-        _, summary, found = self._infer(X, weights)
+        _, summary, found = self._infer(X, weights, NOTHING)
         return -found.objective / summary.n_known
 
     def _model(self) -> LearnedComponents:
@@ -195,10 +210,21 @@ class WeightedNMF(Factorization):
 
     @whole_or_untouched
     @with_callbacks
-    def _fit(self, X: Any, weights: Any, checkpoint: Any, checkpoint_every: float) -> np.ndarray:
+    def _fit(
+        self,
+        X: Any,
+        weights: Any,
+        checkpoint: Any,
+        checkpoint_every: float,
+        *,
+        keep_weights: bool = False,
+        out: Any = None,
+    ) -> np.ndarray:
         settings = self._request()
         plan = Plan.of(self, checkpoint, checkpoint_every, settings)
         X, weights, summary = self._check_data(X, weights, reset=True, digest=plan is not None)
+        if out is not None:
+            answers.check_out("out", out, (X.shape[0], settings.n_components))
         if plan is not None:
             settings = replace(settings, checkpoint=plan.opened(X, weights, summary))
         metadata = None if weights is None else {"weights": weights}
@@ -206,7 +232,8 @@ class WeightedNMF(Factorization):
         noise = NoNoise(summary.largest_weight)
         fitted = factorize(X, weights, summary, noise, settings, progress.watch, hold=True)
         learned = LearnedComponents(fitted.H, NoNoise()).held(fitted, summary.n_known)
-        found = learned.infer(X, summary, weights, fitted.W)
+        keep = Keep(weights=keep_weights, noise=False)
+        found = learned.infer(X, summary, weights, fitted.W, keep, out)
         self.components_, self._learned = learned.components, learned
         W = self._conclude(found, fitted.trace, settings, progress)
         if settings.checkpoint is not None:

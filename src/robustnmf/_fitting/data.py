@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from robustnmf._engines import engine_for
+from robustnmf._engines import engine_for, source_of
 
 # Largest values within these powers of two need no rescaling: squares and their sums over any data
 # that fit into memory stay well inside the range of the dtype.
@@ -132,37 +132,48 @@ def comfortable_exponent(largest: float, dtype: Any) -> int:
 
 
 def check_weights(weights: Any, X: Any) -> Any:
-    """Return weights as an array or CSR matrix of the shape of X with values in [0, 1]."""
+    """Return weights of the shape of X, as an array, a CSR matrix or a source.
+
+    Whether they lie in [0, 1] is looked at with the data, block by block.
+    """
     if weights is None:
         return None
     refuse_masked("weights", weights)
+    source = source_of(weights, "weights")
+    found = _weights_in_memory(weights, X.shape) if source is None else source
+    if found.shape != X.shape:
+        raise ValueError(
+            f"weights must have the shape of X, {X.shape}; got {found.shape}. "
+            "Give one weight for each entry of X."
+        )
+    return as_rows(found)
+
+
+def _weights_in_memory(weights: Any, shape: tuple[int, int]) -> Any:
     try:
         weights = check_array(
             weights, accept_sparse=("csr", "csc"), dtype="numeric", ensure_all_finite=False
         )
     except (ValueError, TypeError) as error:
         raise ValueError(
-            f"weights must be an array of numbers of the shape of X, {X.shape}: {error}"
+            f"weights must be an array of numbers of the shape of X, {shape}: {error}"
         ) from error
     if sparse.issparse(weights) and not weights.has_canonical_format:
         weights = weights.copy()
         weights.sum_duplicates()
-    if weights.shape != X.shape:
+    return weights
+
+
+def _refuse_weights(weights: np.ndarray) -> None:
+    """Refuse weights of a block that are no shares."""
+    lowest, highest = weights.min(), weights.max()
+    if np.isnan(lowest):
+        raise ValueError("weights contain NaN; use 0 for entries that are to be ignored")
+    if lowest < 0 or highest > 1:
         raise ValueError(
-            f"weights must have the shape of X, {X.shape}; got {weights.shape}. "
-            "Give one weight for each entry of X."
+            f"weights must lie in [0, 1]; got values from {lowest} to {highest}. "
+            "Divide them by their largest value; 0 means: ignore this entry."
         )
-    values = weights.data if sparse.issparse(weights) else weights
-    if values.size:
-        lowest, highest = values.min(), values.max()
-        if np.isnan(lowest):
-            raise ValueError("weights contain NaN; use 0 for entries that are to be ignored")
-        if lowest < 0 or highest > 1:
-            raise ValueError(
-                f"weights must lie in [0, 1]; got values from {lowest} to {highest}. "
-                "Divide them by their largest value; 0 means: ignore this entry."
-            )
-    return as_rows(weights)
 
 
 def refuse_masked(name: str, data: Any) -> None:
@@ -177,6 +188,8 @@ def refuse_masked(name: str, data: Any) -> None:
 def _scan(
     X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str, digest: bool
 ) -> _Seen:
+    if weights is not None:
+        _refuse_weights(weights)
     checksums = [_checksum(A) for A in (X, weights) if A is not None] if digest else []
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(X.sum(dtype=np.float64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,8 +16,8 @@ from robustnmf._engines import RowStack, closed_after
 class Inferred(NamedTuple):
     """The data as the model sees them, in the user's units."""
 
-    W: Array
-    """Without rows where it is not kept; ..."""
+    W: Any
+    """In the caller's array, if it was given one; without rows where it is not kept; ..."""
     E: sparse.csr_array
     """... without entries."""
     misfit: float
@@ -91,12 +91,15 @@ class Share(NamedTuple):
     penalty: float
 
 
-EVERYTHING = Keep()
+EVERYTHING, NOTHING = Keep(), Keep(weights=False, noise=False)
 
 
-def collect(shares: Iterable[Share], shape: tuple[int, int]) -> Inferred:
-    """Put together what rows are made of, in memory; what is not to be kept stays empty."""
-    W: Array | None = None
+def collect(shares: Iterable[Share], shape: tuple[int, int], out: Any = None) -> Inferred:
+    """Put together what rows are made of, in memory; what is not to be kept stays empty.
+
+    W goes to `out`, if there is one: an array that rows can be written to.
+    """
+    W = out
     E, replaceable = RowStack(shape[1]), RowStack(shape[1])
     misfits: list[float] = []
     penalties: list[float] = []
@@ -104,7 +107,7 @@ def collect(shares: Iterable[Share], shape: tuple[int, int]) -> Inferred:
         for share in given:
             if W is None:
                 W = np.empty((shape[0] if len(share.W) else 0, share.W.shape[1]), share.W.dtype)
-            if len(W):
+            if W.shape[0]:
                 W[share.rows] = share.W
             misfits.append(share.misfit)
             penalties.append(share.penalty)

@@ -105,7 +105,7 @@ class Factors:
     H: Array
     trace: Trace
     own_noise: sparse.csr_array | None
-    """The solver's own E, where it keeps one."""
+    """The solver's own E, where it keeps one and somebody asked."""
     hint: float | None = None
     """What missing entries counted in the end, where there were any and they were held."""
     stages: tuple[Stage, ...] = ()
@@ -123,12 +123,14 @@ def factorize(
     *,
     hold: bool,
     hint: float | None = None,
+    own_noise: bool = False,
 ) -> Factors:
     """Run the solver from each start and return the factors with the lowest objective.
 
     `watch(stage, components, n_rows)` is asked for what each run reports to. With `hold`, missing
     entries are held by a guess: one that grows, or where there is no noise, that of a start that is
-    ours. `hint` is what they count at first, if that is known.
+    ours. `hint` is what they count at first, if that is known. `own_noise` asks for the solver's
+    own E, where it keeps one.
     """
     given = settings.init
     if not settings.start_is_ours:
@@ -179,7 +181,7 @@ def factorize(
                     problem.data.combine(units.weights_back, solver.W),
                     units.components_back(solver.H),
                     trace,
-                    _own_noise(solver, X.shape[1], units),
+                    _own_noise(solver, X.shape[1], units) if own_noise else None,
                     solver.hint,
                     stages,
                 )

@@ -11,7 +11,7 @@ from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import HOLD, Held, hint_for
-from robustnmf._core.noise import NoiseModel, NoNoise
+from robustnmf._core.noise import NoiseModel, NoNoise, packed
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
 from robustnmf._engines import sparse_rows
@@ -31,8 +31,10 @@ class Learned(Protocol):
     def components(self) -> Array:
         """H; k×m."""
 
-    def infer(self, X: Any, summary: Summary, weights: Any = None) -> Inferred:
-        """Solve for each row's W and E."""
+    def infer(
+        self, X: Any, summary: Summary, weights: Any = None, *, keep: Keep = EVERYTHING
+    ) -> Inferred:
+        """Solve for each row's W and E, and keep some of it in memory."""
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""
@@ -85,17 +87,36 @@ class LearnedComponents(NamedTuple):
         weights: Any = None,
         start: RowArray | None = None,
         keep: Keep = EVERYTHING,
+        out: Any = None,
     ) -> Inferred:
         """Solve for each row's W and E, given the components.
 
-        `start` is a W that is near, which saves time; an engine for the same data made it.
+        `start` is a W that is near, which saves time; an engine for the same data made it. W is
+        written to `out`, if that is given.
         """
         data, solve, read = self._solving(X, summary, weights, start)
         if keep.nothing:
             misfit, penalty = data.fold(lambda *block: _sums(solve(*block)), np.add, read=read)
             return Inferred.summed(self.components, float(misfit), float(penalty))
         shares = data.stream(lambda *block: keep.of(solve(*block)), read)
-        return collect(shares, X.shape)
+        return collect(shares, X.shape, out)
+
+    def screened(self, X: Any, summary: Summary, start: RowArray) -> tuple[RowArray, RowArray]:
+        """Solve for each row's W, and pack flags of its corrupt entries.
+
+        Engines for the same data keep both; one of them made the start.
+        """
+        data, solve, read = self._solving(X, summary, None, start)
+        n_bytes = -(-X.shape[1] // 8)
+        flags = data.make(lambda rows: np.empty((rows.stop - rows.start, n_bytes), np.uint8))
+        W = data.room_for(start)
+
+        def screen(*block: Any) -> tuple[None, Array, Array]:
+            found = solve(*block)
+            return None, found.W, packed(found.E.toarray() != 0)
+
+        data.fold(screen, lambda _, __: None, read=read, write=(W, flags))
+        return W, flags
 
     def explain(self, X: Any, summary: Summary, weights: Any = None) -> Iterator[Explained]:
         """Do the same a block at a time, in the order of the rows."""

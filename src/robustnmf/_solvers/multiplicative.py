@@ -4,8 +4,8 @@ B. Shen, L. Si, R. Ji, B. Liu, "Robust nonnegative matrix factorization via L1 n
 eq. 8 and 9. S. Zhang, W. Wang, J. Ford, F. Makedon, "Learning from incomplete ratings using
 non-negative matrix factorization", SDM 2006 (WNMF).
 
-These are here to reproduce the paper and to be compared with. They are slow, keep E whole in
-memory, and zeros never recover, so all factors must start positive.
+These are here to reproduce the paper and to be compared with. They are slow, keep two numbers for
+each entry, and zeros never recover, so all factors must start positive.
 """
 
 from __future__ import annotations
@@ -111,8 +111,12 @@ class MultiplicativeRobust(_Multiplicative):
             raise TypeError("the paper's rule exists for SquaredL1 only")
         self._lam = noise.price
         self._nonzero = RULE.nonzero * mean
-        start = np.full(data.shape, RULE.first_noise * mean, dtype=data.dtype)
-        self._parts = data.keep(start), data.keep(start.copy())
+        m, level = data.shape[1], RULE.first_noise * mean
+
+        def start(rows: slice) -> Array:
+            return np.full((rows.stop - rows.start, m), level, dtype=data.dtype)
+
+        self._parts = data.make(start), data.make(start)
         self._project()
 
     def noise(self) -> Iterator[Array]:

@@ -35,7 +35,10 @@ class ArrayTable(Table):
 
     def __init__(self, data: Any) -> None:
         check_array("the array", data)
-        self.data = data
+        # Not above: tables of text begin without what engines load.
+        from robustnmf._engines import stored
+
+        self.data, self._stored = data, stored(data, "the array")
         # The names of columns that are only declared could fill the memory by themselves.
         require_room("the array", data.shape, self.dtype.itemsize)
         self.names = [f"column {j + 1}" for j in range(data.shape[1])]
@@ -107,7 +110,7 @@ class ArrayTable(Table):
         return new, True
 
     def _rows(self, rows: slice) -> NDArray[Any]:
-        return np.asarray(self.data[rows])
+        return self._stored.read(rows)
 
     def _fitting(self, values: NDArray[Any]) -> NDArray[Any]:
         kind = np.dtype(self.data.dtype)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,7 +12,6 @@ from scipy import sparse
 
 from robustnmf._common.checks import is_auto
 from robustnmf._common.progress import Share
-from robustnmf._engines import stack_rows
 from robustnmf._tables.settings import CleaningSettings
 
 
@@ -22,7 +20,7 @@ class PartsSettings:
     """How the parts of a table are learned.
 
     No study chose them but the price, which is the paper's; tests/tables/test_cleaning.py holds
-    that samples and blocks change nothing.
+    that samples change nothing.
     """
 
     # To find the number of parts takes several fits. No more than this many bytes of rows are
@@ -30,8 +28,6 @@ class PartsSettings:
     learn_bytes: int = 2**24
     # Fewer rows or columns hold no more than one part that could be told from the others.
     few: int = 6
-    # Rows are judged this many bytes at a time.
-    judge_bytes: int = 2**24
     # The price of noise for what is left of a table when its wrong cells are taken out.
     lam: float = 0.04
 
@@ -89,10 +85,13 @@ def fit(X: NDArray[Any], settings: CleaningSettings, progress: Share) -> Fitted:
         W = model.fit_transform(sample)
     notes = [str(w.message) for w in caught if issubclass(w.category, ConvergenceWarning)]
     notes = [note.replace("max_iter", "--max-iter") for note in notes[:1]]
-    if sample is X:
+    if sample is X and hasattr(model, "noise_"):
         return Fitted(model, W, model.noise_, notes)
-    notes.append(f"the parts were learned from {len(sample):,} of {len(X):,} rows")
-    return Fitted(model, *_judged(model, X), notes)
+    if sample is not X:
+        notes.append(f"the parts were learned from {len(sample):,} of {len(X):,} rows")
+    # Rows are solved one by one, whatever the others are, and read as the fit reads them.
+    _, _, found = model._infer(X)
+    return Fitted(model, found.W, found.E, notes)
 
 
 def _sample(X: NDArray[Any]) -> NDArray[Any]:
@@ -103,22 +102,6 @@ def _sample(X: NDArray[Any]) -> NDArray[Any]:
     sample = np.array(X[::step])
     # Of a column that is empty in all of them nothing would be learned.
     return X if np.isnan(sample).all(axis=0).any() else sample
-
-
-def _judged(model: Any, X: NDArray[Any]) -> tuple[NDArray[Any], sparse.csr_array]:
-    """Return W and E of all rows, which are judged one by one, whatever the others are."""
-    W = np.empty((len(X), model.n_components_), dtype=X.dtype)
-    step = max(1, PARTS.judge_bytes // (X.itemsize * X.shape[1]))
-
-    def blocks() -> Iterator[sparse.csr_array]:
-        for start in range(0, len(X), step):
-            rows = slice(start, start + step)
-            # Each row is solved once for both; `transform` and `estimate_noise` would do so twice.
-            _, _, found = model._infer(X[rows])
-            W[rows] = found.W
-            yield found.E
-
-    return W, stack_rows(blocks(), X.shape[1])
 
 
 class _Iterations:

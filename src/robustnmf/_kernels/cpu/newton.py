@@ -35,14 +35,13 @@ def solve_squared_l1(X: Array, H: Array, lam: float, start: Array | None) -> Arr
         # Without a start the first piece is that in which no entry is large.
         cold = start is None and step == 0
         numbers = np.array([dtype.type(lam), exact_fit(eps), tolerance(eps), cold])
-        P = trial[fate != DONE].astype(dtype) @ H
-        _take_stock(X, P, *components, numbers, points, told, side, Q, c, *scratch)
+        _take_stock(X, *components, numbers, points, told, side, Q, c, *scratch)
         if not fate.any():
             break
         rows = np.flatnonzero(fate == SHORTEN)
         if len(rows):
             # The step overshot: go only as far as the loss falls.
-            before, after = (A[rows].astype(dtype) @ H for A in points)
+            before, after = (_each_by_itself(A[rows].astype(dtype), H) for A in points)
             way = trial[rows] - best[rows]
             reach = step_length_squared_l1(X[rows], before, after, lam, tau[rows].astype(dtype))
             trial[rows] = best[rows] + reach[:, None] * way
@@ -50,11 +49,21 @@ def solve_squared_l1(X: Array, H: Array, lam: float, start: Array | None) -> Arr
     return best.astype(dtype)
 
 
+def _each_by_itself(W: Array, H: Array) -> Array:
+    """Return W H, of which no row is rounded otherwise because of the others.
+
+    A product of matrices is, by how many rows there are, and where a λ is tiny and the precision
+    single, the last digit of a prediction may decide between optima that lie far apart.
+    """
+    found: Array = np.stack([w @ H for w in W])
+    return found
+
+
 @jit
-def _take_stock(X, P, H, gram, lengths, numbers, points, told, side, Q, c, scratch, chosen, picked):
+def _take_stock(X, H, gram, lengths, numbers, points, told, side, Q, c, scratch, chosen, picked):
     """Look at the trial point of each row that is not done, and say what becomes of the row.
 
-    P has the predictions of these rows alone. A row whose trial point is the optimum of the very
+    A row whose trial point is the optimum of the very
     piece that it lies in is done, and so is one that no longer moves. `side` remembers the piece: 0
     for an entry that counts squared, ±1 for a large one.
     """
@@ -66,12 +75,18 @@ def _take_stock(X, P, H, gram, lengths, numbers, points, told, side, Q, c, scrat
     length = 0.0
     for j in range(m):
         length += lengths[j]
-    place = -1
+    # Each row is predicted by itself: see `_each_by_itself`. It lies where later others lie.
+    p = picked[0]
     for i in range(X.shape[0]):
         if fate[i] == DONE:
             continue
-        place += 1
-        x, p, best, trial, sides = X[i], P[place], points[0, i], points[1, i], side[i]
+        x, best, trial, sides = X[i], points[0, i], points[1, i], side[i]
+        for j in range(m):
+            p[j] = 0
+        for q in range(k):
+            if trial[q] != 0:
+                for j in range(m):
+                    p[j] += trial[q] * H[q, j]
         squares = 0.0
         for j in range(m):
             # What is missing, or off by rounding only, has no residual.
