@@ -401,6 +401,46 @@ def test_a_scheduler_of_the_caller_is_asked():
     assert Local(dask.get).values([1]) == [1]
 
 
+def test_a_cluster_knows_what_tasks_leave_weighs():
+    W, sums = np.ones((1000, 3)), np.ones((3, 40))
+    size = dask.sizeof.sizeof(Done((sums, 1.0), (W, W)))
+    assert 2 * W.nbytes + sums.nbytes <= size < 2 * W.nbytes + sums.nbytes + 200
+
+
+def test_no_rows_travel_with_the_sums():
+    merged = []
+
+    class Elsewhere(Local):
+        remote = True
+
+        def run(self, graph, keys):
+            left = {graph[key][0] for key in graph if isinstance(graph[key], tuple)}
+            if tasks.run_pass in left:
+                merged.extend(
+                    graph[share][0]
+                    for task in graph.values()
+                    if isinstance(task, tuple) and task[0] is tasks.add_up
+                    for share in task[2]
+                )
+            return super().run(graph, keys)
+
+    data = DaskEngine.adopt(parts(rows()))
+    data.runner = Elsewhere(dask.get)
+    engine = DaskEngine(data)
+    W = engine.keep(np.arange(N, dtype=float))
+    new = engine.room_for(W)
+    total = engine.fold(
+        lambda span, X, weights, W: (float(X.sum()), 2 * W),
+        lambda a, b: a + b,
+        read=(W,),
+        write=(new,),
+    )
+    assert total == pytest.approx(rows().sum())
+    assert_array_equal(engine.collect(new), 2.0 * np.arange(N))
+    assert merged
+    assert tasks.run_pass not in merged
+
+
 def test_a_fit_that_was_broken_off_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     X, passes, fold = rows(), [], DaskEngine.fold
     options = {"init": start(), "max_iter": 30, "tol": 0, "random_state": 0}

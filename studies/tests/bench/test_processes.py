@@ -2,7 +2,7 @@
 
 import pytest
 
-from robustnmf_studies.bench.timing import in_new_process
+from robustnmf_studies.common.processes import in_new_process
 
 
 @pytest.mark.slow

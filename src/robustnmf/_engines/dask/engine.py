@@ -237,6 +237,11 @@ class DaskEngine:
             graph[name, turn] = task(graph, turn, shared)
         keys: list[Any] = [(name, turn) for turn in range(len(self._spans))]
         level, shares = 0, [*keys]
+        if self._runner.remote and (plan.writes or plan.kept):
+            # What is merged elsewhere is sent there, and rows are much larger than their sums.
+            share = unique("share")
+            shares = [(share, turn) for turn in range(len(keys))]
+            graph |= {to: (tasks.share_of, done) for to, done in zip(shares, keys, strict=True)}
         while level == 0 or len(shares) > 1:
             groups = [shares[i : i + MERGED_AT_ONCE] for i in range(0, len(shares), MERGED_AT_ONCE)]
             shares = [(total, level, i) for i in range(len(groups))]

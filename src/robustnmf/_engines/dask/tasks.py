@@ -31,6 +31,10 @@ class Done:
     def __init__(self, sums: Any = None, rows: tuple[Array, ...] = ()) -> None:
         self.sums, self.rows = sums, rows
 
+    def __sizeof__(self) -> int:
+        # By this a cluster judges whether to move it, and when memory is full.
+        return object.__sizeof__(self) + sum(A.nbytes for A in self.rows) + _size(self.sums)
+
 
 class Stored(NamedTuple):
     """An array of the rows that some task left."""
@@ -126,6 +130,11 @@ def pick_data(X: Any, here: Array) -> Array:
     return dense(_sliceable(X)[here])
 
 
+def share_of(done: Done) -> Done:
+    """Return the sums alone, so that no rows travel with them."""
+    return Done(done.sums)
+
+
 def add_up(plan: Plan, shares: Sequence[Done]) -> Done:
     """Merge shares of the sums, in the order of the rows."""
     assert plan.merge is not None
@@ -173,6 +182,11 @@ def _blocks(
 def _writable(A: Array) -> Array:
     # What came from another machine may be read-only, for which kernels would be compiled again.
     return A if A.flags.writeable else A.copy()
+
+
+def _size(sums: Any) -> int:
+    parts = sums if isinstance(sums, tuple) else (sums,)
+    return sum(int(getattr(part, "nbytes", 8)) for part in parts)
 
 
 def _sliceable(X: Any) -> Any:

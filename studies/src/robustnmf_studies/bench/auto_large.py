@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from robustnmf import RobustNMF
 from robustnmf._estimators.memory import forget
 from robustnmf_studies.bench.plan import FULL, Plan, Size
-from robustnmf_studies.bench.processes import peak_bytes, reset_peak
 from robustnmf_studies.bench.results import OF_INPUT, SHARE, Row, side_by_side
-from robustnmf_studies.bench.timing import Tell, in_new_process
+from robustnmf_studies.bench.timing import Tell
 from robustnmf_studies.common.problem import LAM
+from robustnmf_studies.common.processes import in_new_process, peak_bytes, reset_peak
 
 # The share of wrong entries, up to how many times the mean of a value they are, and the noise of
 # all others as a share of each.
@@ -24,6 +24,7 @@ _BLOCK = 1000
 _MEMORY = """
 import json
 from robustnmf_studies.bench.auto_large import Size, risen
+from robustnmf_studies.common.processes import in_new_process, peak_bytes, reset_peak
 print(json.dumps(risen({size!r})))
 """
 

@@ -23,16 +23,10 @@ from robustnmf import RobustNMF
 from robustnmf.tables import clean_table, read_table, write_table
 from robustnmf_studies.bench.iteration import exponent
 from robustnmf_studies.bench.plan import SMALL_TABLE, TABLE, Plan
-from robustnmf_studies.bench.processes import peak_bytes, reset_peak
 from robustnmf_studies.bench.results import EXPONENT, SECONDS, SHARE, Row, compared
-from robustnmf_studies.bench.timing import (
-    Tell,
-    alternate,
-    in_new_process,
-    seconds,
-    unconverged_is_fine,
-)
+from robustnmf_studies.bench.timing import Tell, alternate, seconds, unconverged_is_fine
 from robustnmf_studies.common.problem import LAM
+from robustnmf_studies.common.processes import in_new_process, peak_bytes, reset_peak
 
 # Of the cells, so many are wrong, and so many have no value.
 _WRONG, _MISSING = 0.01, 0.002

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from robustnmf._common.versions import versions
 from robustnmf._engines.threads import ordered_map, thread_count
 from robustnmf_studies.bench.timing import seconds
+from robustnmf_studies.common.machine import processor
 
 _REPEAT = 5
 # Arrays much larger than any cache, in pieces that fit into it.
@@ -41,16 +41,6 @@ def describe(side: int = 1500, entries: int = _ENTRIES) -> dict[str, Any]:
         "gemm_gflops": {name: gemm_rate(side, name) / 1e9 for name in ("float64", "float32")},
         "triad_gbytes": triad_rate(entries) / 1e9,
     }
-
-
-def processor() -> str:
-    """Return the name of the processor."""
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def gemm_rate(side: int, dtype: str) -> float:

@@ -18,7 +18,8 @@ from robustnmf.image import denoise_image
 from robustnmf_studies.bench.iteration import exponent
 from robustnmf_studies.bench.plan import FULL, Plan
 from robustnmf_studies.bench.results import EXPONENT, PER_PIXEL, SECONDS, Row, compared
-from robustnmf_studies.bench.timing import Tell, alternate, in_new_process
+from robustnmf_studies.bench.timing import Tell, alternate
+from robustnmf_studies.common.processes import in_new_process
 
 Picture = NDArray[np.uint8]
 

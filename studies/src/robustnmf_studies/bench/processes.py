@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import tempfile
 import time
-from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -19,7 +16,8 @@ from robustnmf._solvers import Hals
 from robustnmf_studies.bench.plan import LARGE, Plan, Size
 from robustnmf_studies.bench.problems import LAM, fill
 from robustnmf_studies.bench.results import OF_INPUT, SECONDS, Row
-from robustnmf_studies.bench.timing import Tell, in_new_process, unconverged_is_fine
+from robustnmf_studies.bench.timing import Tell, unconverged_is_fine
+from robustnmf_studies.common.processes import in_new_process, peak_bytes, reset_peak
 
 # Iterations after which memory no longer grows.
 _ITERATIONS = 4
@@ -108,27 +106,6 @@ def peaks(size: Size, dtype: str) -> dict[str, int]:
         "fit": peak_bytes() - before,
         "noise": E.data.nbytes + E.indices.nbytes + E.indptr.nbytes,
     }
-
-
-def reset_peak() -> None:
-    """Forget the peak so far, where the system can: then the next one counts from here."""
-    # Linux: what is in memory now becomes the peak.
-    with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
-
-
-def peak_bytes() -> int:
-    """Return the most memory that this process held."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Not ru_maxrss: on Linux a child starts with that of the parent that forked it.
-        for line in status.read_text(encoding="utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def import_time(plan: Plan, case: str, tell: Tell) -> list[Row]:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from robustnmf._common.optional import import_extra
 from robustnmf.image import denoise_image, denoise_stack
 from robustnmf_studies.bench.plan import FULL, Plan
-from robustnmf_studies.bench.processes import peak_bytes, reset_peak
 from robustnmf_studies.bench.results import OF_INPUT, PER_PIXEL, SHARE, Row, compared
-from robustnmf_studies.bench.timing import Tell, alternate, in_new_process
+from robustnmf_studies.bench.timing import Tell, alternate
+from robustnmf_studies.common.processes import in_new_process, peak_bytes, reset_peak
 
 Stack = NDArray[Any]
 Shape = tuple[int, int, int]

@@ -13,9 +13,9 @@ from robustnmf import RobustNMF
 from robustnmf._engines import sources
 from robustnmf_studies.bench.plan import FULL, Plan, Size
 from robustnmf_studies.bench.problems import fill
-from robustnmf_studies.bench.processes import peak_bytes, reset_peak
 from robustnmf_studies.bench.results import GIGABYTES, SHARE, Row
-from robustnmf_studies.bench.timing import Tell, in_new_process, unconverged_is_fine
+from robustnmf_studies.bench.timing import Tell, unconverged_is_fine
+from robustnmf_studies.common.processes import in_new_process, peak_bytes, reset_peak
 
 # Iterations of each fit; what comes before and after them is in their time, too.
 ITERATIONS = 10

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
-import os
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -48,27 +44,6 @@ def alternate(
             figures.append(side())
         rounds.append(tuple(figures))
     return rounds
-
-
-def in_new_process(code: str, **environment: str) -> Any:
-    """Run code in an interpreter of its own and return what it printed, read as JSON.
-
-    Examples
-    --------
-    >>> in_new_process("print([1, 2])")
-    [1, 2]
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise RuntimeError(f"a measurement in a process of its own failed: {last}")
-    return json.loads(done.stdout)
 
 
 # Keeps quiet about fits that end at their number of iterations: it is in the table.

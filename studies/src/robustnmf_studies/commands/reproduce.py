@@ -41,6 +41,7 @@ STUDIES = {
     "all": Listed("paper", _OUT, "all of the paper"),
     "beyond": Listed("beyond", "robustnmf-beyond", "beyond the paper: nothing to tune"),
     "images": Listed("images", "robustnmf-images", "pictures, beside the alternatives"),
+    "scaling": Listed("scaling", "robustnmf-scaling", "data that grow, in each engine"),
     "trust": Listed("trust", "robustnmf-trust", "data that nothing is tuned on"),
     "trust-tuning": Listed("trust", "robustnmf-trust-tuning", "the data to tune on"),
 }

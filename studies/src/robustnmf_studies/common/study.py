@@ -80,12 +80,16 @@ class Work(NamedTuple):
         What all points share; results of another header are refused.
     about : dict
         What the report says of the data and the settings.
+    alone : bool
+        Whether a point needs the machine to itself, because it measures time: then they are
+        computed one after the other, whatever the number of processes asked for.
     """
 
     points: Sequence[Point]
     compute: Callable[[Any, Path], Rows]
     header: dict[str, Any]
     about: dict[str, Any]
+    alone: bool = False
 
 
 class Results(NamedTuple):
@@ -273,13 +277,16 @@ def _run_missing(
     behind = 0.0
     before = storage.read_about()
     before = before if before.get("code") == code else {}
-    about = {**work.about, "code": code, "versions": versions(), "cores": n_jobs or os.cpu_count()}
+    # One after the other, points have all cores.
+    at_once = 1 if work.alone else n_jobs
+    cores = os.cpu_count() if work.alone else n_jobs or os.cpu_count()
+    about = {**work.about, "code": code, "versions": versions(), "cores": cores}
     if "runs" in about:
         about["runs"] = max(about["runs"], before.get("runs", 0))
     began = time.perf_counter()
     tell("computing", behind, total)
     try:
-        for point, rows in run_points(work.compute, missing, n_jobs, storage.pictures):
+        for point, rows in run_points(work.compute, missing, at_once, storage.pictures):
             storage.add(point, rows)
             # Sums of floats may end a hair above the whole.
             behind = min(behind + point.cost, total)
