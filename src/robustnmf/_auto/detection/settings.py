@@ -181,7 +181,7 @@ class RowSettings(NamedTuple):
     first_price: float = 3.0
     """λ of the convex start is this much over the number of features: as for a third of the entries
     being corrupt."""
-    rounds: int = 2
+    rounds: int = 3
     """How often the scale of a row and its corrupt entries are found anew before its thresholds are
     held, ..."""
     most_rounds: int = 20
