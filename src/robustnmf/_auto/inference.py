@@ -17,8 +17,8 @@ from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, Share, collect
 from robustnmf._fitting.units import Units
 
-# By which the middle scale of a row is found.
-SCALES_COMPARED = 256
+# By so many entries the middle scale of a row is found; there are many rows.
+SCALES_COMPARED = 64
 
 
 class LearnedDetection(NamedTuple):

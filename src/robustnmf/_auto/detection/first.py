@@ -6,12 +6,12 @@ will do where there are many.
 
 from __future__ import annotations
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
 
 from robustnmf._auto.detection.reach import within_components
+from robustnmf._auto.detection.scales import some_columns
 from robustnmf._auto.detection.settings import ROWS, SCALES
 from robustnmf._common.arrays import Array
 from robustnmf._core.noise import SquaredL1
@@ -93,18 +93,13 @@ def telling(H: Array) -> Array | None:
     if m < FIRST.worth * size:
         return None
     chosen = np.zeros(m, dtype=bool)
-    chosen[_any(m, size)] = True
+    chosen[some_columns(m, size)] = True
     for part in H:
         here = part[chosen].astype(float)
         # How many features a part has, where large ones count more.
         if here.sum() ** 2 < FIRST.support * (here @ here):
             chosen[np.argsort(part, kind="stable")[-2 * FIRST.support :]] = True
     return np.flatnonzero(chosen) if FIRST.worth * chosen.sum() <= m else None
-
-
-@functools.lru_cache(maxsize=8)
-def _any(m: int, size: int) -> Array:
-    return np.random.default_rng(0).choice(m, size, replace=False)
 
 
 def _fit(X: Array, H: Array) -> Array:

@@ -40,10 +40,17 @@ class EntryScales(NamedTuple):
         return np.maximum(self.samples[rows] * self.features[columns] * levels, self.least)
 
     def some(self, n: int) -> Array:
-        """Return the scales of about so many entries of each row, evenly spread."""
-        level = self.level[:, :: max(1, self.level.shape[1] // n)]
-        features = self.features[:: max(1, len(self.features) // n)]
-        return np.maximum(self.samples[:, None] * features * self.levels[level], self.least)
+        """Return the scales of at most so many entries of each row, in the same columns."""
+        m = len(self.features)
+        columns = np.arange(m) if m <= n else some_columns(m, n)
+        levels = self.levels[self.level[:, columns]]
+        return np.maximum(self.samples[:, None] * self.features[columns] * levels, self.least)
+
+
+@functools.lru_cache(maxsize=8)
+def some_columns(m: int, n: int) -> Array:
+    """Return n of m positions: always the same ones, but without any pattern."""
+    return np.random.default_rng(0).choice(m, n, replace=False)
 
 
 @dataclass(frozen=True)
