@@ -28,6 +28,9 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "dask-2": {"color": "#009e73", "lw": 1.8, "marker": "o", "ms": 4},
 }
 
+# How many times as long: what the axis names.
+_RATIOS = (1, 2, 5, 10)
+
 
 def draw_all(numbers: Numbers, storage: Storage) -> dict[str, Any]:
     """Draw the figure that the numbers allow, as files and for the report.
@@ -90,6 +93,7 @@ def _partitions(ax: Axes, numbers: Numbers) -> None:
     ax.axhline(1 + SHARE, color="0.6", ls=(0, (4, 2)), lw=1.2)
     sizes = sorted(set(4 * found["part"] * found["m"] / MB)) if len(found) else []
     ax.set_xticks(sizes, [f"{size:.2g}" for size in sizes])
+    ax.set_yticks(_RATIOS, [f"{ratio}×" for ratio in _RATIOS])
     ax.minorticks_off()
     ax.set(
         title="Dask over memory, as many cores", xlabel="MB of a partition", ylabel="times as long"
