@@ -10,7 +10,7 @@ from robustnmf import RobustNMF
 from robustnmf._auto.detection import FirstFit, explain_rows
 from robustnmf._auto.facts import sizes_of
 from robustnmf._auto.fit import FIT
-from robustnmf._core.noise import LeftOut, TruncatedSquares, of_block, packed
+from robustnmf._core.noise import LeftOut, TruncatedSquares, packed
 from robustnmf._estimators.memory import forget
 
 
@@ -95,7 +95,7 @@ def test_what_is_left_out_pulls_at_nothing():
     rng = np.random.default_rng(0)
     X, P = rng.random((2, 5, 13))
     corrupt = rng.random(X.shape) < 0.3
-    left_out = of_block(LeftOut(None), X, (packed(corrupt),))
+    left_out = LeftOut(packed(corrupt))
     truncated = TruncatedSquares(np.where(corrupt, 0, np.inf))
     for ours, truth in zip(
         left_out.clean(X, P.copy(), None, np.zeros(5)),

@@ -15,7 +15,8 @@ from robustnmf._engines import kept, memory, stream
 from robustnmf._solvers import growing, sample
 
 M, K = 256, 20
-FEW, MANY, BLOCK = 2048, 8192, 64
+# How many blocks are in work when the most is held is chance: what those take must not show.
+FEW, MANY, BLOCK = 2048, 12288, 32
 # W alone takes 160, E about 300, weights 2,048.
 BYTES_A_ROW = 40
 

@@ -132,20 +132,24 @@ def test_step_length_is_where_the_loss_is_least(seed, lam):
         assert (best <= loss(np.full(len(X), t)) * (1 + 1e-9)).all()
 
 
-@given(SEEDS, DTYPES, LAMBDAS, st.integers(1, 150), st.integers(0, 3), st.booleans())
+@given(SEEDS, DTYPES, LAMBDAS, st.integers(1, 150), st.integers(0, 3))
 @pytest.mark.parametrize("many", [False, True])
-def test_a_block_is_swept_as_step_by_step(many, seed, dtype, lam, b, sweeps, truncated):
+@pytest.mark.parametrize("by", ["a price", "limits", "bits"])
+def test_a_block_is_swept_as_step_by_step(by, many, seed, dtype, lam, b, sweeps):
     rng = np.random.default_rng(seed)
     X, _, H, _ = block(seed, dtype)
     if many:
         H = rng.random((FEW_COMPONENTS + 3, X.shape[1])).astype(dtype)
     X, W = X[rng.integers(len(X), size=b)], rng.random((b, len(H))).astype(dtype)
     tau, limits = rng.random(b).astype(dtype), rng.gamma(1.0, size=X.shape).astype(dtype)
+    bits = np.packbits(rng.random(X.shape) < 0.2, axis=1)
 
     def swept(kernels, rows):
         block = X[rows], W[rows], H, H @ H.T
-        if truncated:
+        if by == "limits":
             return kernels.swept_truncated(*block, limits[rows], sweeps)
+        if by == "bits":
+            return kernels.swept_left_out(*block, bits[rows], sweeps)
         return kernels.swept_squared_l1(*block, lam, tau[rows], sweeps)
 
     fused, plain = (swept(kernels, slice(None)) for kernels in (cpu, portable))

@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose
 
 from robustnmf import RobustNMF, robust_nmf
 from robustnmf._core.loop import Step
-from robustnmf._core.noise import of_block
 from robustnmf._solvers import SOLVERS
 from robustnmf._solvers.base import BaseSolver
 
@@ -31,7 +30,7 @@ class Gradient(BaseSolver):
         curvature = np.linalg.norm(H @ H.T, 2)
 
         def improve(rows, X, weights, W, threshold, *own):
-            cleaned = of_block(noise, X, own).clean(X, W @ H, weights, threshold)
+            cleaned = noise.with_rows(*own).clean(X, W @ H, weights, threshold)
             W = np.maximum(W + (cleaned.rows - W @ H) @ H.T / curvature, 0)
             sums = np.array([W.T @ cleaned.rows, W.T @ W, cleaned.loss.sum()], dtype=object)
             return sums, W, cleaned.threshold

@@ -114,7 +114,10 @@ class _Final(NamedTuple):
             earlier += fitted.trace.n_iter
             W = self.data.combine(units.weights, self.data.keep(fitted.W))
             H = units.components(fitted.H).astype(self.data.dtype)
+            # The next run has a W of its own, and needs the room.
+            del fitted
             flags = looks.flags(self.data, W, H)
+        del looks
         return self._run(W, H, LeftOut(flags), settings, "fit"), earlier
 
     def _run(self, W: RowArray, H: Array, noise: Any, settings: Settings, stage: str) -> Factors:

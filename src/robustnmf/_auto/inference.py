@@ -10,7 +10,7 @@ import numpy as np
 from robustnmf._auto.detection import Detector, ExplainedRows, FirstFit, explain_rows
 from robustnmf._auto.detection.repair import Flagged, trusted_range
 from robustnmf._auto.facts import Facts, RowFacts, Sums, sizes_of
-from robustnmf._auto.sample import JUDGED_ENTRIES
+from robustnmf._auto.sample import judged_at_once
 from robustnmf._common.arrays import Array
 from robustnmf._engines import sparse_entries
 from robustnmf._fitting.data import Summary
@@ -114,7 +114,7 @@ class Judge(NamedTuple):
 
     def blocks(self, X: Any) -> Any:
         """Return the data in blocks, in working units."""
-        return self.units.blocks(X, block_entries=JUDGED_ENTRIES)
+        return self.units.blocks(X, block_entries=judged_at_once(X.shape))
 
     def explain(self, X: Array) -> ExplainedRows:
         """Find out what a block is made of."""

@@ -15,7 +15,9 @@ from robustnmf._fitting.units import Units
 from robustnmf._solvers import some_rows
 
 # Of a block: more than other inference takes, for here most time goes into the rows themselves.
-JUDGED_ENTRIES = 2**16
+MOST_JUDGED, LEAST_JUDGED = 2**17, 2**16
+# Between these, no more than this share of the data: a fit holds what it keeps for the rows, too.
+JUDGED_SHARE = 1 / 128
 
 
 class Sample(NamedTuple):
@@ -37,13 +39,25 @@ class Sample(NamedTuple):
         a detector is learned from differences that are far larger than its rounding.
         """
         units = Units(summary.moderate())
-        data = units.blocks(X, block_entries=JUDGED_ENTRIES)
+        data = units.blocks(X, block_entries=judged_at_once(X.shape))
         rows = sample_rows(X.shape, entries, least)
         some = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
         if X.shape[0] * X.shape[1] >= SINGLE.least_entries and told_apart(some):
             single = np.dtype(np.float32)
             units = Units(summary.moderate()._replace(working_dtype=single))
         return cls(some.astype(units.dtype, copy=False), rows, units, data)
+
+
+def judged_at_once(shape: tuple[int, int]) -> int:
+    """Return how many entries are judged at a time.
+
+    Examples
+    --------
+    >>> [judged_at_once((n, 1000)) for n in (1000, 10_000, 100_000)]
+    [65536, 78125, 131072]
+    """
+    share = int(shape[0] * shape[1] * JUDGED_SHARE)
+    return max(LEAST_JUDGED, min(share, MOST_JUDGED))
 
 
 def told_apart(X: Array) -> bool:

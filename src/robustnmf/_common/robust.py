@@ -13,9 +13,10 @@ GAUSSIAN = 1.4826
 
 
 def quantile(A: Array, share: float, axis: int) -> Array:
-    """Return a quantile of the numbers that are not NaN; NumPy's own way is slow without need."""
-    if not np.isnan(A).any():
-        return np.quantile(A, share, axis=axis)
+    """Return a quantile of the numbers that are not NaN, between two as NumPy has it.
+
+    To sort many rows takes a tenth of the time of NumPy's own way to a quantile of each.
+    """
     ordered = np.sort(A, axis=axis)  # NaN comes last
     position = share * np.maximum((~np.isnan(A)).sum(axis=axis, keepdims=True) - 1, 0)
     below = np.floor(position).astype(int)

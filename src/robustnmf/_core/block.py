@@ -12,7 +12,7 @@ from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine, RowArray
-from robustnmf._core.noise import NoiseModel, of_block
+from robustnmf._core.noise import NoiseModel
 from robustnmf._kernels import kernels_for
 
 
@@ -72,7 +72,7 @@ def update_rows(
     def update(
         rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
     ) -> tuple[Stats, Array, Array]:
-        model = of_block(noise, X, own)
+        model = noise.with_rows(*own)
         W, threshold, stats = update_block(
             X, W, H, gram, model, weights=weights, threshold=threshold, sweeps=sweeps
         )

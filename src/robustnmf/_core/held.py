@@ -101,10 +101,6 @@ class Held:
         levels, *others = row_arrays
         return replace(self, levels=levels, known=self.known.with_rows(*others))
 
-    def on_block(self, X: Array) -> Held:
-        """Return the same with the model of the known entries for this block."""
-        return replace(self, known=self.known.on_block(X))
-
     @property
     def largest_weight(self) -> float:
         """As for the known entries."""

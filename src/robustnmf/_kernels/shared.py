@@ -21,6 +21,23 @@ def observed_residual(X: Array, P: Array) -> Array:
     return xp.where(xp.isnan(X), xp.zeros_like(R), R)
 
 
+def no_room(bits: Array, n_features: int) -> Array:
+    """The thresholds of entries that do not count where their bit is set: 0 there, or infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> no_room(np.array([[0b01000000]], np.uint8), 3)
+    array([[inf,  0., inf]], dtype=float32)
+    """
+    xp = array_namespace(bits)
+    places = xp.asarray([128, 64, 32, 16, 8, 4, 2, 1], dtype=xp.uint8)
+    is_set = xp.bitwise_and(bits[:, :, None], places) != 0
+    left_out = xp.reshape(is_set, (bits.shape[0], -1))[:, :n_features]
+    all_room = xp.full(left_out.shape, xp.inf, dtype=xp.float32)
+    return xp.where(left_out, xp.zeros_like(all_room), all_room)
+
+
 def ratio(top: Array, bottom: Array) -> Array:
     """Top / bottom, and 1 where both vanish: what nothing pulls at stays as it is."""
     tiny = array_namespace(bottom).finfo(bottom.dtype).smallest_normal ** 0.5

@@ -13,7 +13,6 @@ from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held, hint_for
 from robustnmf._core.loop import State, Step, Window
-from robustnmf._core.noise import of_block
 from robustnmf._solvers.hals import Hals, Point
 from robustnmf._solvers.settings import HALS, LOOSENING
 
@@ -67,7 +66,7 @@ class Loosening(Hals):
         def update(
             rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
         ) -> tuple[Stats, Array, Array]:
-            held = of_block(whole, X, own)
+            held = whole.with_rows(*own)
             found, threshold, before = update_block(
                 X,
                 W,
@@ -95,7 +94,7 @@ class Loosening(Hals):
         def measure(
             rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
         ) -> Array:
-            held = whole.with_rows(*own).on_block(X)
+            held = whole.with_rows(*own)
             guess = held.guess(X, weights)
             P = W @ H
             cleaned = held.known.clean(X, P.copy(), weights, threshold).rows

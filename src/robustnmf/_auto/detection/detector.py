@@ -104,5 +104,9 @@ def beyond(X: Array, P: Array, thresholds: Array) -> Array:
 
 
 def as_probability(log_odds: Array) -> Array:
-    """Turn log odds into probabilities."""
-    return 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))
+    """Turn log odds into probabilities: in place, for none of a block's arrays is larger."""
+    np.negative(log_odds, out=log_odds)
+    np.clip(log_odds, -700, 700, out=log_odds)
+    np.exp(log_odds, out=log_odds)
+    log_odds += 1
+    return np.divide(1, log_odds, out=log_odds)

@@ -29,7 +29,6 @@ class ExplainedRows(NamedTuple):
     """The scale of each entry, as the kernels take it."""
     class_of: Array
     """The class of each entry's value."""
-    thresholds: Array
     corrupt: Array
     misfit: Array
     """The squared misfit of each row outside what is corrupt, ..."""
@@ -52,9 +51,7 @@ def explain_rows(X: Array, first: FirstFit, detector: Detector) -> ExplainedRows
         W = solve_flagged(X, P, H, corrupt, W)
         P = W @ H
     _settle(X, H, thresholds, corrupt, W, P)
-    return ExplainedRows(
-        W, P, scale, class_of, thresholds, beyond(X, P, thresholds), *losses(X, P, thresholds)
-    )
+    return ExplainedRows(W, P, scale, class_of, beyond(X, P, thresholds), *losses(X, P, thresholds))
 
 
 def _settle(X: Array, H: Array, thresholds: Array, corrupt: Array, W: Array, P: Array) -> None:

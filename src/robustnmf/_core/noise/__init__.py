@@ -23,7 +23,6 @@ from robustnmf._core.noise.model import (
     Penalty,
     Quadratic,
     Swept,
-    of_block,
     of_rows,
 )
 from robustnmf._core.noise.none import NoNoise
@@ -43,7 +42,6 @@ __all__ = [
     "SquaredL1",
     "Swept",
     "TruncatedSquares",
-    "of_block",
     "of_rows",
     "packed",
 ]

@@ -8,8 +8,9 @@ import numpy as np
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import RowArray
-from robustnmf._core.noise.model import Base
+from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept
 from robustnmf._core.noise.truncated import TruncatedSquares
+from robustnmf._kernels import kernels_for, no_room
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class LeftOut(Base):
     Examples
     --------
     >>> x, p = np.array([[1.0, 2.0, 9.0]]), np.array([[1.0, 3.0, 3.0]])
-    >>> model = LeftOut(packed(np.array([[False, False, True]]))).on_block(x)
+    >>> model = LeftOut(packed(np.array([[False, False, True]])))
     >>> model.clean(x, p.copy(), None, np.zeros(1)).rows
     array([[1., 2., 3.]])
     """
@@ -48,18 +49,41 @@ class LeftOut(Base):
         """Return itself."""
         return self
 
-    def on_block(self, X: Array) -> TruncatedSquares:
-        """Return the model that has a threshold for each entry of a block."""
-        room = _ROOM[self.bits].reshape(len(self.bits), -1)[:, : X.shape[1]]
-        return TruncatedSquares(np.ascontiguousarray(room))
+    def row_weights(self, X: Array, weights: Array | None) -> Array:
+        """Return 1 for each row, and 0 where nothing of it counts."""
+        return self._truncated(X).row_weights(X, weights)
+
+    def clean(self, X: Array, P: Array, weights: Array | None, threshold: Array) -> Cleaned:
+        """Replace what is left out by its prediction."""
+        return self._truncated(X).clean(X, P, weights, threshold)
+
+    def swept(
+        self, X: Array, W: Array, H: Array, gram: Array, threshold: Array, sweeps: int
+    ) -> Swept:
+        """Do all of it in one kernel, which makes thresholds of bits for the row at hand alone."""
+        swept = kernels_for(X).swept_left_out
+        W, square, cross, loss = swept(X, W, H, gram, self.bits, sweeps)
+        return Swept(W, square, cross, threshold, loss)
+
+    def noise(self, X: Array, P: Array) -> Array:
+        """Return the whole residual of what is left out."""
+        return self._truncated(X).noise(X, P)
+
+    def penalty(self, E: Array) -> Array:
+        """Return 0 for each row."""
+        return self._truncated(E).penalty(E)
+
+    def quadratic(
+        self, X: Array, P: Array, H: Array, weights: Array | None, threshold: Array
+    ) -> Quadratic:
+        """What is left out does not count."""
+        return self._truncated(X).quadratic(X, P, H, weights, threshold)
+
+    def _truncated(self, X: Array) -> TruncatedSquares:
+        """Return the model that has a threshold for each entry of these rows."""
+        return TruncatedSquares(no_room(self.bits, X.shape[1]))
 
 
 def packed(left_out: Array) -> Array:
     """Return the bits of some flags."""
     return np.packbits(left_out, axis=1)
-
-
-# For each byte, the thresholds of eight entries: none for those that are left out.
-_ROOM = np.where(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1), 0, np.inf).astype(
-    np.float32
-)

@@ -70,9 +70,6 @@ class NoiseModel(Protocol):
     def with_rows(self, *row_arrays: RowArray) -> NoiseModel:
         """Return the model of other rows, or with them where an engine keeps them."""
 
-    def on_block(self, X: Array) -> NoiseModel:
-        """Return the model, whose rows are those of a block, as it is for the data of that."""
-
     def is_hard(self, n_features: int) -> bool:
         """Whether a fit should begin with an easier model.
 
@@ -158,10 +155,6 @@ class Base:
         """Return itself."""
         return self
 
-    def on_block(self, X: Array) -> Any:
-        """Return itself."""
-        return self
-
     def swept(
         self, X: Array, W: Array, H: Array, gram: Array, threshold: Array, sweeps: int
     ) -> Swept | None:
@@ -189,11 +182,6 @@ class Base:
         if model.convex:
             return turning_point(model, X, P, target, threshold)
         return no_step(X)
-
-
-def of_block(noise: NoiseModel, X: Array, row_arrays: tuple[Array, ...]) -> NoiseModel:
-    """Return the model of a block, from its data and its part of what is kept for the rows."""
-    return noise.with_rows(*row_arrays).on_block(X)
 
 
 def of_rows(noise: NoiseModel, rows: RowPositions) -> NoiseModel:

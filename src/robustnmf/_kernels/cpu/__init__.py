@@ -46,7 +46,7 @@ from robustnmf._kernels.cpu.quadratic import (
 from robustnmf._kernels.cpu.rule import paper_rule
 from robustnmf._kernels.cpu.small import solve_quadratic_rows
 from robustnmf._kernels.cpu.sweep import sweep_rows
-from robustnmf._kernels.cpu.swept import swept_squared_l1, swept_truncated
+from robustnmf._kernels.cpu.swept import swept_left_out, swept_squared_l1, swept_truncated
 
 __all__ = [
     "beyond",
@@ -79,6 +79,7 @@ __all__ = [
     "spread_sums",
     "step_length_squared_l1",
     "sweep_rows",
+    "swept_left_out",
     "swept_squared_l1",
     "swept_truncated",
     "thresholds",

@@ -180,13 +180,33 @@ def clean_row_truncated(x, p, limits):
     """Do the same for entries that have limits of their own; return the loss."""
     total = 0.0
     for j in range(x.shape[0]):
-        r = x[j] - p[j]
+        r, limit = x[j] - p[j], limits[j]
         # A missing entry is NaN, and fails both comparisons.
-        if abs(r) <= limits[j]:
-            p[j] = x[j]
-            total += np.float64(r) * r
-        elif abs(r) > limits[j]:
-            total += np.float64(limits[j]) * limits[j]
+        within, beyond = abs(r) <= limit, abs(r) > limit
+        p[j] = x[j] if within else p[j]
+        cost = r if within else (limit if beyond else p.dtype.type(0))
+        total += np.float64(cost) * cost
+    return total
+
+
+@inlined
+def clean_row_left_out(x, p, bits, room):
+    """Do the same for entries of which those whose bit is set do not count; return the loss.
+
+    `room` is for a number for each bit.
+    """
+    total, zero, one = 0.0, p.dtype.type(0), p.dtype.type(1)
+    for b in range(bits.shape[0]):
+        byte = np.uint32(bits[b])
+        for t in range(8):
+            room[8 * b + t] = one if byte & (128 >> t) else zero
+    for j in range(x.shape[0]):
+        r = x[j] - p[j]
+        # A missing entry is NaN, which is no number.
+        counts = room[j] == zero and r == r
+        p[j] = x[j] if counts else p[j]
+        cost = r if counts else zero
+        total += np.float64(cost) * cost
     return total
 
 

@@ -9,9 +9,11 @@ the other.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robustnmf._kernels.cpu.detection import clean_truncated
 from robustnmf._kernels.cpu.noise import (
+    clean_row_left_out,
     clean_row_squared_l1,
     clean_row_truncated,
     clean_squared_l1,
@@ -25,6 +27,7 @@ from robustnmf._kernels.cpu.sweep import (
     tile_scratch,
 )
 from robustnmf._kernels.jit import Array, inlined, jit
+from robustnmf._kernels.shared import no_room
 
 # More were not compared with a library's products.
 FEW_COMPONENTS = 64
@@ -40,7 +43,8 @@ def swept_squared_l1(
         cleaned, losses, tau = clean_squared_l1(X, W @ H, lam, tau)
         return *_swept(W, H, gram, cleaned, sweeps), tau, float(losses.sum())
     tau = np.array(tau, X.dtype)
-    W, square, cross, loss = _in_one_go(X, W, H, gram, lam, tau, X[:0], sweeps)
+    none = X[:0], np.empty((0, 0), np.uint8)
+    W, square, cross, loss = _in_one_go(X, W, H, gram, lam, tau, *none, sweeps)
     return W, square, cross, tau, loss
 
 
@@ -51,8 +55,17 @@ def swept_truncated(
     if len(H) > FEW_COMPONENTS:
         cleaned, losses = clean_truncated(X, W @ H, limits)
         return *_swept(W, H, gram, cleaned, sweeps), float(losses.sum())
-    limits = np.ascontiguousarray(limits, X.dtype)
-    return _in_one_go(X, W, H, gram, 0.0, np.empty(0, X.dtype), limits, sweeps)
+    limits, no_bits = np.ascontiguousarray(limits, X.dtype), np.empty((0, 0), np.uint8)
+    return _in_one_go(X, W, H, gram, 0.0, np.empty(0, X.dtype), limits, no_bits, sweeps)
+
+
+def swept_left_out(
+    X: Array, W: Array, H: Array, gram: Array, bits: NDArray[np.uint8], sweeps: int
+) -> tuple[Array, Array, Array, float]:
+    """See `portable.swept_left_out`."""
+    if len(H) > FEW_COMPONENTS:
+        return swept_truncated(X, W, H, gram, no_room(bits, X.shape[1]), sweeps)
+    return _in_one_go(X, W, H, gram, 0.0, np.empty(0, X.dtype), X[:0], bits, sweeps)
 
 
 def _swept(
@@ -63,9 +76,17 @@ def _swept(
 
 
 def _in_one_go(
-    X: Array, W: Array, H: Array, gram: Array, lam: float, tau: Array, limits: Array, sweeps: int
+    X: Array,
+    W: Array,
+    H: Array,
+    gram: Array,
+    lam: float,
+    tau: Array,
+    limits: Array,
+    bits: NDArray[np.uint8],
+    sweeps: int,
 ) -> tuple[Array, Array, Array, float]:
-    """Go by `limits` if there are any; else by the price, and overwrite tau."""
+    """Go by `limits` or by `bits` if there are any; else by the price, and overwrite tau."""
     (k, m), dtype = H.shape, X.dtype
     even = k + k % 2  # two components at a time are then all
     scratch = aligned(2 * even + TILE, m, dtype)
@@ -73,9 +94,10 @@ def _in_one_go(
     scratch[: 2 * even] = 0
     components[:k, :m] = H
     found = np.array(W, dtype, order="C")
+    row = np.empty(8 * bits.shape[1] if len(bits) else m, dtype)
     loss = _sweep_block(
-        *(X, found, components, np.ascontiguousarray(gram), dtype.type(lam), tau, limits, sweeps),
-        *(cross, rows, np.empty(m, dtype), *tile_scratch(k, dtype)),
+        *(X, found, components, np.ascontiguousarray(gram), dtype.type(lam), tau, limits, bits),
+        *(sweeps, cross, rows, row, *tile_scratch(k, dtype)),
     )
     # A copy: sums of several blocks are held at a time, and must not hold the scratch.
     return found, found.T @ found, cross[:k, :m].copy(), loss
@@ -83,13 +105,13 @@ def _in_one_go(
 
 @jit
 def _sweep_block(
-    X, W, H, gram, lam, tau, limits, sweeps, cross, rows, residual, w, pull, G, inverse, best
+    X, W, H, gram, lam, tau, limits, bits, sweeps, cross, rows, row, w, pull, G, inverse, best
 ):
     n, k = W.shape
     # Unsigned: where an index might be negative, loops over it do not run in vectors.
     m, part = np.uintp(H.shape[1]), np.uintp(PART_BYTES // H.itemsize)
     zero = W.dtype.type(0)
-    truncated = limits.shape[0] > 0
+    truncated, left_out = limits.shape[0] > 0, bits.shape[0] > 0
     learn_gram(gram, G, inverse)
     loss = 0.0
     for first in range(0, n, TILE):
@@ -105,10 +127,12 @@ def _sweep_block(
             low = high
         for u in range(size):
             i = first + u
-            if truncated:
+            if left_out:
+                loss += clean_row_left_out(X[i], rows[u], bits[i], row)
+            elif truncated:
                 loss += clean_row_truncated(X[i], rows[u], limits[i])
             else:
-                level, lost = clean_row_squared_l1(X[i], rows[u], lam, tau[i], residual)
+                level, lost = clean_row_squared_l1(X[i], rows[u], lam, tau[i], row)
                 tau[i] = level
                 loss += lost
         for q in range(H.shape[0]):

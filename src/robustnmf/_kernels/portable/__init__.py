@@ -48,7 +48,7 @@ from robustnmf._kernels.portable.quadratic import (
 from robustnmf._kernels.portable.rule import paper_rule
 from robustnmf._kernels.portable.small import solve_quadratic_rows
 from robustnmf._kernels.portable.sweep import sweep_rows
-from robustnmf._kernels.portable.swept import swept_squared_l1, swept_truncated
+from robustnmf._kernels.portable.swept import swept_left_out, swept_squared_l1, swept_truncated
 
 __all__ = [
     "beyond",
@@ -81,6 +81,7 @@ __all__ = [
     "spread_sums",
     "step_length_squared_l1",
     "sweep_rows",
+    "swept_left_out",
     "swept_squared_l1",
     "swept_truncated",
     "thresholds",

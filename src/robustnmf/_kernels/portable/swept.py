@@ -7,6 +7,7 @@ from array_api_compat import array_namespace
 from robustnmf._common.arrays import Array
 from robustnmf._kernels.portable.noise import clean_squared_l1, clean_truncated
 from robustnmf._kernels.portable.sweep import sweep_rows
+from robustnmf._kernels.shared import no_room
 
 
 def swept_squared_l1(
@@ -26,6 +27,13 @@ def swept_truncated(
     """Do the same for entries that have limits of their own; there are no thresholds to return."""
     cleaned, loss = clean_truncated(X, W @ H, limits)
     return *_swept(W, H, gram, cleaned, sweeps), float(array_namespace(X).sum(loss))
+
+
+def swept_left_out(
+    X: Array, W: Array, H: Array, gram: Array, bits: Array, sweeps: int
+) -> tuple[Array, Array, Array, float]:
+    """Do the same where the entries whose bit is set do not count, and all others do."""
+    return swept_truncated(X, W, H, gram, no_room(bits, X.shape[1]), sweeps)
 
 
 def _swept(
