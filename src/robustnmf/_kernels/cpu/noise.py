@@ -190,24 +190,12 @@ def clean_row_truncated(x, p, limits):
 
 
 @inlined
-def clean_row_left_out(x, p, bits, room):
-    """Do the same for entries of which those whose bit is set do not count; return the loss.
-
-    `room` is for a number for each bit.
-    """
-    total, zero, one = 0.0, p.dtype.type(0), p.dtype.type(1)
+def room_of_bits(bits, room):
+    """Write the limits of entries that do not count where their bit is set, a number for each."""
     for b in range(bits.shape[0]):
         byte = np.uint32(bits[b])
         for t in range(8):
-            room[8 * b + t] = one if byte & (128 >> t) else zero
-    for j in range(x.shape[0]):
-        r = x[j] - p[j]
-        # A missing entry is NaN, which is no number.
-        counts = room[j] == zero and r == r
-        p[j] = x[j] if counts else p[j]
-        cost = r if counts else zero
-        total += np.float64(cost) * cost
-    return total
+            room[8 * b + t] = 0 if byte & (128 >> t) else np.inf
 
 
 @jit

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from robustnmf._kernels.cpu.detection import clean_truncated
 from robustnmf._kernels.cpu.noise import (
-    clean_row_left_out,
     clean_row_squared_l1,
     clean_row_truncated,
     clean_squared_l1,
+    room_of_bits,
 )
 from robustnmf._kernels.cpu.sweep import (
     TILE,
@@ -111,7 +111,8 @@ def _sweep_block(
     # Unsigned: where an index might be negative, loops over it do not run in vectors.
     m, part = np.uintp(H.shape[1]), np.uintp(PART_BYTES // H.itemsize)
     zero = W.dtype.type(0)
-    truncated, left_out = limits.shape[0] > 0, bits.shape[0] > 0
+    left_out = bits.shape[0] > 0
+    truncated = left_out or limits.shape[0] > 0
     learn_gram(gram, G, inverse)
     loss = 0.0
     for first in range(0, n, TILE):
@@ -128,9 +129,9 @@ def _sweep_block(
         for u in range(size):
             i = first + u
             if left_out:
-                loss += clean_row_left_out(X[i], rows[u], bits[i], row)
-            elif truncated:
-                loss += clean_row_truncated(X[i], rows[u], limits[i])
+                room_of_bits(bits[i], row)
+            if truncated:
+                loss += clean_row_truncated(X[i], rows[u], row if left_out else limits[i])
             else:
                 level, lost = clean_row_squared_l1(X[i], rows[u], lam, tau[i], row)
                 tau[i] = level
