@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from robustnmf._engines import kept
-from robustnmf._engines.kept import FileRows, room
+from robustnmf._engines.kept import FileRows, Shelf, room
 
 WRITES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=6)
 
@@ -25,6 +25,24 @@ def test_it_holds_what_was_written(width, dtype, writes):
         assert_array_equal(rows[part], expected[part])
     assert_array_equal(rows[:], expected)
     assert rows[:].dtype == dtype
+
+
+def test_columns_of_all_rows():
+    rows, expected = FileRows((9, 11), np.float32), np.random.default_rng(0).random((9, 11))
+    rows[:] = expected
+    for first, stop in ((0, 11), (3, 4), (8, 20), (5, 5)):
+        assert_array_equal(rows[:, first:stop], expected.astype(np.float32)[:, first:stop])
+
+
+@pytest.mark.parametrize("in_memory", [10, 10**6])
+def test_things_on_a_shelf_stay_as_they_are(in_memory, monkeypatch):
+    monkeypatch.setattr(kept, "IN_MEMORY", in_memory)
+    shelf = Shelf()
+    things = [bytes([i]) * i for i in range(20)]
+    places = [shelf.put(thing) for thing in things]
+    for i in (3, 0, 19, 7):
+        assert shelf.get(places[i], i) == things[i]
+    assert shelf.get(shelf.put(b"more"), 4) == b"more"
 
 
 def test_only_large_arrays_lie_in_files(monkeypatch):

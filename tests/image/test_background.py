@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
-from robustnmf._engines import threads
+from robustnmf._engines import kept, threads
 from robustnmf._image import background as module
-from robustnmf._image import stack as stack_module
+from robustnmf._image import judge as judge_module
 from robustnmf._image.areas import AREAS, solid_squares
 from robustnmf._image.background import BACKGROUND, BackgroundLearner, robust_columns
-from robustnmf._image.grey_levels import GreyScale
-from robustnmf._image.pictures import Flags, Pictures
+from robustnmf._image.pictures import Flags
 from robustnmf.image import denoise_stack
 from robustnmf.metrics import detection_scores, psnr
 from scenes import draw_scene
+from stacks import pictures_of
 
 
 @st.composite
@@ -53,47 +53,57 @@ def made_up(n=40, side=24):
     return np.rint(mixed).reshape(n, side, side).astype(np.uint8)
 
 
+def flags_of(pictures, mask):
+    flags = Flags(pictures)
+    flags.put(range(len(pictures)), mask)
+    return flags
+
+
 def test_some_of_the_pixels_tell_the_rest(monkeypatch):
     stack = made_up()
-    pictures = Pictures(stack, GreyScale.estimate(stack))
+    pictures = pictures_of(stack)
     hidden = np.random.default_rng(0).random(stack.shape) < 0.2
-    spoiled = Pictures(np.where(hidden, np.uint8(255), stack), pictures.greys)
+    spoiled = np.where(hidden, np.uint8(255), stack).reshape(len(stack), -1)
     for n_columns in (10**6, 200):
         constants = module.BackgroundSettings(n_columns=n_columns, entries=1000)
         monkeypatch.setattr(module, "BACKGROUND", constants)
-        found = BackgroundLearner(pictures, 3, None, 0).learn(spoiled, Flags.of(pictures, hidden))
+        learner = BackgroundLearner(pictures, 3, None, 0)
+        found = learner.learn(pictures, spoiled, flags_of(pictures, hidden))
         assert np.abs(found.of(range(len(stack))) - stack).mean() < 2
 
 
 def test_what_is_hidden_in_all_pictures_is_not_known_or_guessed():
     stack = made_up()
-    pictures = Pictures(stack, GreyScale.estimate(stack))
+    pictures = pictures_of(stack)
+    rows = pictures.by_pixels()
     learner = BackgroundLearner(pictures, 3, None, 0)
     hidden = np.zeros(stack.shape, dtype=bool)
     hidden[:, 3, 4] = hidden[7] = True
-    unknown = np.isnan(learner.learn(pictures, Flags.of(pictures, hidden)).of(range(40)))
+    flags = flags_of(pictures, hidden)
+    unknown = np.isnan(learner.learn(pictures, rows, flags).of(range(40)))
     np.testing.assert_array_equal(unknown, hidden)
-    guessed = learner.learn(pictures, Flags.of(pictures, hidden), 0.02).of(range(40))
+    guessed = learner.learn(pictures, rows, flags, 0.02).of(range(40))
     assert np.abs(guessed - stack).mean() < 2
 
 
+@pytest.mark.parametrize("in_files", [False, True])
 @pytest.mark.parametrize("channels", [1, 2])
-def test_flags_come_back(channels):
+def test_flags_come_back(channels, in_files, monkeypatch):
+    monkeypatch.setattr(kept, "IN_MEMORY", 1)
     rng = np.random.default_rng(0)
-    stack = np.zeros((3 * channels, 5, 7), np.uint8)
-    mask = rng.random(stack.shape) < 0.5
-    pictures = Pictures(stack, GreyScale.estimate(stack), channels)
-    assert pictures.planes_of([0, 2]).tolist() == [
-        *range(channels),
-        *range(2 * channels, 3 * channels),
-    ]
+    mask = rng.random((5, channels, 5, 7)) < 0.5
+    pictures = pictures_of(np.zeros(mask.shape, np.uint8), room=kept.room if in_files else np.zeros)
     flags = Flags(pictures)
-    flags.put([0, 2], mask[pictures.planes_of([0, 2])])
-    rows = mask.reshape(3, -1)
-    rows[1] = False
+    some = [0, 2, 3]
+    flags.put(some, mask[some])
+    np.testing.assert_array_equal(flags.of(some), mask[some].reshape(-1, 5, 7))
+    rows = mask.reshape(5, -1)
+    rows[[1, 4]] = False
     pixels = rng.permutation(pictures.n_pixels)[:11]
     np.testing.assert_array_equal(flags.at(pixels), rows[:, pixels])
-    np.testing.assert_array_equal(Flags.of(pictures, rows).at(pixels), rows[:, pixels])
+    for first in range(0, pictures.n_pixels, 6):
+        part = slice(first, min(first + 10, pictures.n_pixels))
+        np.testing.assert_array_equal(flags.of_pixels(part), rows[:, part])
 
 
 @given(st.integers(0, 10**6), st.integers(4, 12))
@@ -111,8 +121,8 @@ def test_squares_of_one_value_agree_with_their_slow_twin(seed, side):
 @pytest.fixture
 def small_parts(monkeypatch):
     """Learn from two pictures, and look at three at a time."""
-    constants = stack_module.StackSettings(learned_from=2 * 24 * 24, at_once=3 * 24 * 24)
-    monkeypatch.setattr(stack_module, "STACK", constants)
+    constants = judge_module.StackSettings(learned_from=2 * 24 * 24, at_once=3 * 24 * 24)
+    monkeypatch.setattr(judge_module, "STACK", constants)
 
 
 @pytest.mark.parametrize("kind", ["salt_pepper", "random"])

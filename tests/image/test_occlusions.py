@@ -8,13 +8,12 @@ import pytest
 
 from robustnmf._image.areas import constant_areas
 from robustnmf._image.background import BackgroundLearner
-from robustnmf._image.grey_levels import GreyScale
 from robustnmf._image.occlusions import find_occlusions
-from robustnmf._image.pictures import Pictures
 from robustnmf.datasets import corrupt
 from robustnmf.image import denoise_stack
 from robustnmf.metrics import detection_scores
 from scenes import draw_scene
+from stacks import pictures_of
 
 
 def orl():
@@ -58,9 +57,9 @@ STACKS = {
 
 
 def occlusions(stack):
-    pictures = Pictures(stack, GreyScale.estimate(stack, 255, stack.dtype))
+    pictures = pictures_of(stack, data_range=255)
     covered = find_occlusions(pictures, BackgroundLearner(pictures, 10, None, 0))
-    return np.zeros(stack.shape, dtype=bool) if covered is None else covered
+    return np.zeros(stack.shape, dtype=bool) if covered is None else covered.of(range(len(stack)))
 
 
 @pytest.mark.parametrize("name", STACKS)

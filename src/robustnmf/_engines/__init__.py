@@ -3,6 +3,7 @@
 from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, answered_later, engine_for
 from robustnmf._engines.dask import Outline
+from robustnmf._engines.flattened import Written, flattened, lies_elsewhere
 from robustnmf._engines.masked import Unflagged
 from robustnmf._engines.sources import source_of, stored
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows
@@ -12,11 +13,14 @@ __all__ = [
     "Outline",
     "RowStack",
     "Unflagged",
+    "Written",
     "adopted",
     "answered_later",
     "batches",
     "closed_after",
     "engine_for",
+    "flattened",
+    "lies_elsewhere",
     "rows_of",
     "single_threaded_blas",
     "source_of",

@@ -1,4 +1,4 @@
-"""Arrays with one row for each sample that lie in a file, where memory is not for them."""
+"""Arrays with one row for each sample, and other things that lie in a file if they are large."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ class FileRows:
     >>> rows[0:2]
     array([[0., 0.],
            [1., 1.]])
+    >>> rows[:, 1:]
+    array([[0.],
+           [1.],
+           [1.]])
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
@@ -40,13 +44,25 @@ class FileRows:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, rows: slice) -> Array:
-        first, end, _ = rows.indices(len(self))
+    def __getitem__(self, at: slice | tuple[slice, slice]) -> Array:
+        """Return some rows, or with two slices some columns of all rows."""
+        if isinstance(at, tuple):
+            return self._columns(at[1])
+        first, end, _ = at.indices(len(self))
         found = np.empty((end - first, *self.shape[1:]), self.dtype)
         if found.size:
             with _clear_about_room():
                 self._file.seek(first * self._row_bytes)
                 self._file.readinto(found.reshape(-1).view(np.uint8).data)
+        return found
+
+    def _columns(self, columns: slice) -> Array:
+        first, end, _ = columns.indices(self.shape[1])
+        found = np.empty((len(self), end - first), self.dtype)
+        with _clear_about_room():
+            for i, row in enumerate(found.view(np.uint8)):
+                self._file.seek(i * self._row_bytes + first * self.dtype.itemsize)
+                self._file.readinto(row.data)
         return found
 
     def __setitem__(self, rows: slice, A: Array) -> None:
@@ -57,6 +73,40 @@ class FileRows:
                 self._file.write(A.reshape(-1).view(np.uint8).data)
                 # What was held back would fail when somebody else reads, or never.
                 self._file.flush()
+
+
+class Shelf:
+    """Things of any size one after the other, in a file without a name if they are many.
+
+    Examples
+    --------
+    >>> shelf = Shelf()
+    >>> places = [shelf.put(b"one"), shelf.put(b"three")]
+    >>> shelf.get(places[1], 5)
+    b'three'
+    """
+
+    def __init__(self) -> None:
+        # Open as long as the shelf lives, hence no context.
+        self._file = tempfile.SpooledTemporaryFile(IN_MEMORY, prefix="robustnmf-")  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
+        self._end = 0
+
+    def put(self, thing: bytes) -> int:
+        """Keep something, and return its place."""
+        place = self._end
+        with _clear_about_room():
+            self._file.seek(place)
+            self._file.write(thing)
+            self._file.flush()
+        self._end += len(thing)
+        return place
+
+    def get(self, place: int, size: int) -> bytes:
+        """Return what lies at a place, so many bytes of it."""
+        with _clear_about_room():
+            self._file.seek(place)
+            return self._file.read(size)
 
 
 @contextmanager
@@ -73,6 +123,6 @@ def _clear_about_room() -> Iterator[None]:
 
 
 def room(shape: tuple[int, ...], dtype: Any) -> Array | FileRows:
-    """Return an array to be written, in memory if it is small enough."""
+    """Return an array of zeros to be written, in memory if it is small enough."""
     size = int(np.prod(shape, dtype=int)) * np.dtype(dtype).itemsize
-    return np.empty(shape, dtype) if size <= IN_MEMORY else FileRows(shape, dtype)
+    return np.zeros(shape, dtype) if size <= IN_MEMORY else FileRows(shape, dtype)

@@ -132,6 +132,12 @@ class MappedRows:
         self._flush()
         return self._read(rows)
 
+    def write(self, rows: slice, values: Array) -> None:
+        """Write some rows to the file; the map then shows them."""
+        with open(self._path, "r+b") as file:
+            file.seek(self._at(rows.indices(self.shape[0])[0]))
+            file.write(np.ascontiguousarray(values, self.dtype).reshape(-1).view(np.uint8).data)
+
     def _flush(self) -> None:
         # What was written through the map is to be in the file.
         if self.array.mode != "r":
@@ -141,14 +147,17 @@ class MappedRows:
         n, m = self.shape
         first, stop, _ = rows.indices(n)
         count = (stop - first) * m
-        at = self._offset + first * m * self.dtype.itemsize
-        found = np.fromfile(self._path, dtype=self.dtype, count=count, offset=at)
+        found = np.fromfile(self._path, dtype=self.dtype, count=count, offset=self._at(first))
         if found.size < count:
             raise ValueError(
                 f"{self._name}: {self._path} has become shorter than the {n}×{m} values "
                 "that were mapped; write the whole file, then map it again"
             )
         return found.reshape(-1, m)
+
+    def _at(self, row: int) -> int:
+        """Return where a row begins in the file."""
+        return self._offset + row * self.shape[1] * self.dtype.itemsize
 
 
 class TableRows:

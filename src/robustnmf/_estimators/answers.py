@@ -90,7 +90,7 @@ def product(W: Any, H: Array, out: Any) -> Any:
     return out
 
 
-def check_out(name: str, out: Any, shape: tuple[Any, Any]) -> None:
+def check_out(name: str, out: Any, shape: tuple[Any, ...]) -> None:
     """Refuse what cannot take an answer of this shape."""
     if not hasattr(out, "__setitem__") or not hasattr(out, "shape"):
         raise TypeError(
@@ -99,5 +99,13 @@ def check_out(name: str, out: Any, shape: tuple[Any, Any]) -> None:
         )
     if tuple(out.shape) != shape:
         raise ValueError(f"{name} must have the shape {shape}; got {tuple(out.shape)}")
-    if isinstance(out, np.ndarray) and not out.flags.writeable:
+    if _is_read_only(out):
         raise ValueError(f"{name} cannot be written to; map or open it in mode 'r+'")
+
+
+def _is_read_only(out: Any) -> bool:
+    if isinstance(out, np.ndarray):
+        return not out.flags.writeable
+    # As Zarr says it, and as HDF5 does.
+    file = getattr(out, "file", None)
+    return getattr(out, "read_only", False) is True or getattr(file, "mode", None) == "r"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from scipy import ndimage
 
 from robustnmf._common.arrays import Array
+from robustnmf._engines.kept import Shelf
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class AreaSettings:
 
 AREAS = AreaSettings()
 
+# Numbers that say where an area lies.
+_N_PLACES = 6
+
 
 class Area(NamedTuple):
     """A connected area of one value in one picture."""
@@ -49,8 +54,8 @@ class Area(NamedTuple):
     value: float
 
     def mark(self, mask: Array) -> None:
-        """Mark its pixels."""
-        mask[self.plane][self.box] |= self.inside
+        """Mark its pixels in a mask of its picture."""
+        mask[self.box] |= self.inside
 
     def median(self, plane: Array) -> float:
         """Return the median of something in its picture over it; NaN where no pixel is known."""
@@ -72,11 +77,61 @@ class Area(NamedTuple):
         differences = np.abs(grey[near][around] - self.value)
         return float(np.median(differences)) if len(differences) else math.nan
 
+
+class Areas:
+    """Areas of a stack, picture by picture, in little memory.
+
+    Which pixels belong to them is packed, and lies in a file if that is much.
+
+    Examples
+    --------
+    >>> areas = Areas()
+    >>> areas.append(Area(3, (slice(1, 3), slice(4, 6)), np.eye(2, dtype=bool), 255.0))
+    >>> areas.planes.tolist(), areas.values.tolist(), areas[0].inside.tolist()
+    ([3], [255.0], [[True, False], [False, True]])
+    """
+
+    def __init__(self) -> None:
+        # Plane, top, bottom, left, right, and where the mask lies; then the values.
+        self._places, self._values, self._masks = array("q"), array("d"), Shelf()
+
+    def append(self, area: Area) -> None:
+        """Add an area; those of earlier pictures come first."""
+        rows, columns = area.box
+        packed = np.packbits(area.inside).tobytes()
+        ends = (area.plane, rows.start, rows.stop, columns.start, columns.stop)
+        self._places.extend((*ends, self._masks.put(packed)))
+        self._values.append(area.value)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, i: int | np.integer) -> Area:
+        at = int(i) * _N_PLACES
+        plane, top, bottom, left, right, mask = self._places[at : at + _N_PLACES]
+        height, width = bottom - top, right - left
+        packed = np.frombuffer(self._masks.get(mask, -(-height * width // 8)), np.uint8)
+        inside = np.unpackbits(packed, count=height * width).view(bool).reshape(height, width)
+        return Area(plane, (slice(top, bottom), slice(left, right)), inside, self._values[i])
+
     @property
-    def centre(self) -> tuple[float, float]:
-        """Of its box."""
-        rows, columns = self.box
-        return (rows.start + rows.stop) / 2, (columns.start + columns.stop) / 2
+    def planes(self) -> Array:
+        """Of each, which picture it is in; ascending."""
+        return self._table[:, 0]
+
+    @property
+    def centres(self) -> Array:
+        """Of their boxes, (n, 2)."""
+        return (self._table[:, [1, 3]] + self._table[:, [2, 4]]) / 2
+
+    @property
+    def values(self) -> Array:
+        """Of each."""
+        return np.array(self._values)
+
+    @property
+    def _table(self) -> Array:
+        return np.array(self._places).reshape(-1, _N_PLACES)
 
 
 def constant_areas(grey: Array, known: Array, index: int) -> list[Area]:

@@ -16,11 +16,11 @@ from sklearn.utils import check_random_state
 
 from robustnmf._common.arrays import Array
 from robustnmf._common.robust import robust_deviation
-from robustnmf._engines.threads import ordered_map, single_threaded_blas
+from robustnmf._engines.threads import read_stream, single_threaded_blas
 from robustnmf._estimators import RobustNMF
 from robustnmf._image.factors import fit_grey
 from robustnmf._image.grey_levels import WHITE
-from robustnmf._image.pictures import Flags, Indices, Pictures
+from robustnmf._image.pictures import Flags, Indices, Pictures, columns, strips
 from robustnmf._kernels import kernels_for
 
 
@@ -124,13 +124,18 @@ class BackgroundLearner:
         # About 1/λ pixels of a picture are foreground or noise; of a sample, as many fewer.
         self._model.set_params(lam=self.lam * m / len(self._columns))
 
-    def learn(self, pictures: Pictures, hidden: Flags, guess_weight: float = 0.0) -> Background:
+    def learn(
+        self, pictures: Pictures, rows: Any, hidden: Flags, guess_weight: float = 0.0
+    ) -> Background:
         """Learn from the pixels that are not hidden.
 
         Parameters
         ----------
         pictures : Pictures
-            The stack, with a guess at hidden pixels if these are to count.
+            The stack; of it only size and grey scale matter here.
+        rows : (n_pictures, n_pixels)
+            Its pixels, as `Pictures.by_pixels` returns them, with a guess at hidden ones if these
+            are to count.
         hidden : Flags
             Pixels not to learn from.
         guess_weight : float, default=0
@@ -138,8 +143,7 @@ class BackgroundLearner:
             it alone.
         """
         n, m = len(pictures), pictures.n_pixels
-        rows = pictures.planes.reshape(n, m)
-        sample = pictures.greys.to_grey(rows[:, self._columns])
+        sample = pictures.greys.to_grey(columns(rows, self._columns))
         unknown = hidden.at(self._columns)
         if guess_weight:
             unknown &= ~(unknown.all(axis=0) | unknown.all(axis=1, keepdims=True))
@@ -153,20 +157,20 @@ class BackgroundLearner:
             size = _usual_size(sample - scaled @ model.components_)
         H = np.empty((W.shape[1], m), np.float32)
 
-        def solve(first: int) -> None:
-            part = slice(first, first + step)
-            grey = pictures.greys.to_grey(rows[seen, part])
-            covered = hidden.at(np.arange(m)[part])[seen]
-            weights = np.where(covered, np.float32(guess_weight), np.float32(1))
+        def solve(strip: tuple[slice, Array, Array]) -> None:
+            part, values, flagged = strip
+            grey = pictures.greys.to_grey(values[seen])
+            weights = np.where(flagged[seen], np.float32(guess_weight), np.float32(1))
             # What counts nothing may be NaN.
             X = np.where(weights > 0, grey, np.float32(0))
             H[:, part] = robust_columns(X, scaled, weights, BACKGROUND.far * size)
 
         step = max(64, BACKGROUND.entries // n)
-        ordered_map(solve, range(0, m, step))
+        for _ in read_stream(solve, strips(rows, hidden, step)):
+            pass
         everywhere = np.full((n, W.shape[1]), np.nan, np.float32)
         everywhere[seen] = scaled
-        return Background(everywhere, H, pictures.planes[: pictures.n_channels].shape)
+        return Background(everywhere, H, pictures.shape[1:])
 
 
 def robust_columns(X: Array, W: Array, weights: Array, far: float) -> Array:

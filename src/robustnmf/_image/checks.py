@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,25 +20,36 @@ def check_image(image: Any, name: str = "image") -> tuple[Array, Array]:
     if not isinstance(given, np.ma.MaskedArray):
         given = np.asarray(given)
     array: Array = np.ma.getdata(given)
-    if array.dtype.kind not in "uifb" or array.dtype == np.float16:
-        raise TypeError(
-            f"{name} has dtype {array.dtype}: pass real numbers, e.g. {name}.astype(float)"
-        )
-    if array.dtype.kind == "b":
-        raise TypeError(f"{name} is boolean, which leaves nothing to predict: pass grey levels")
-    if array.ndim < 2 or array.size == 0:
-        raise ValueError(f"{name} has shape {array.shape}: an image has rows and columns")
+    check_kind(name, array.dtype, array.shape)
     if np.ma.is_masked(given):
         if np.ma.getmaskarray(given).all():
             raise ValueError(f"{name} is masked all over: at least some pixels must be known")
         kind = array.dtype if array.dtype.kind == "f" else np.dtype(np.float64)
         array = np.where(np.ma.getmaskarray(given), kind.type(np.nan), array.astype(kind))
     if array.dtype.kind == "f":
-        if np.isinf(array).any():
-            raise ValueError(f"{name} holds infinity: mark such pixels as missing, with NaN")
-        if np.isnan(array).all():
-            raise ValueError(f"{name} holds nothing but NaN: at least some pixels must be known")
+        check_values(name, [array])
     return given, array
+
+
+def check_kind(name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    """Refuse what has no grey levels, or no rows and columns."""
+    if dtype.kind not in "uifb" or dtype == np.float16:
+        raise TypeError(f"{name} has dtype {dtype}: pass real numbers, e.g. {name}.astype(float)")
+    if dtype.kind == "b":
+        raise TypeError(f"{name} is boolean, which leaves nothing to predict: pass grey levels")
+    if len(shape) < 2 or 0 in shape:
+        raise ValueError(f"{name} has shape {shape}: an image has rows and columns")
+
+
+def check_values(name: str, parts: Iterable[Array]) -> None:
+    """Refuse floats, which come in parts, of which one is infinite or none is known."""
+    nothing = True
+    for part in parts:
+        if np.isinf(part).any():
+            raise ValueError(f"{name} holds infinity: mark such pixels as missing, with NaN")
+        nothing = nothing and bool(np.isnan(part).all())
+    if nothing:
+        raise ValueError(f"{name} holds nothing but NaN: at least some pixels must be known")
 
 
 def looks_like_colour(shape: tuple[int, ...]) -> bool:

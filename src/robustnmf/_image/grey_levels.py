@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,9 +43,7 @@ class GreyScale:
     dtype: np.dtype[Any]
 
     @classmethod
-    def estimate(
-        cls, planes: Array, data_range: float | None = None, dtype: Any = None
-    ) -> GreyScale:
+    def estimate(cls, planes: Any, data_range: float | None = None, dtype: Any = None) -> GreyScale:
         """Tell black and white from an image, without trusting single pixels.
 
         Eight-bit images reach from 0 to 255 by convention. Others reach as far as a median filter
@@ -52,14 +51,15 @@ class GreyScale:
 
         Parameters
         ----------
-        planes : ndarray of shape (n, height, width)
+        planes : ndarray of shape (n, height, width), or iterator of ndarray (height, width)
             The image; NaN is missing.
         data_range : float, default=None
             Distance from black to white, where it is known.
         dtype : dtype, default=None
-            Of the image, where that of `planes` is another: integers with gaps come as floats.
+            Of the image, where that of `planes` is another (integers with gaps come as floats), or
+            planes come one by one.
         """
-        dtype = planes.dtype if dtype is None else np.dtype(dtype)
+        dtype = np.dtype(planes.dtype if dtype is None else dtype)
         if data_range is not None:
             check_positive("data_range", data_range, WHITE_HINT)
         if dtype == np.uint8 and data_range is None:
@@ -100,7 +100,7 @@ def level_index(values: Array) -> Array:
     return np.clip(np.rint(values), 0, WHITE).astype(np.intp)
 
 
-def _robust_range(planes: Array) -> tuple[float, float]:
+def _robust_range(planes: Iterable[Array]) -> tuple[float, float]:
     """Return the least and the largest number that a median filter leaves."""
     low, high = np.inf, -np.inf
     # A strip at a time: the filter needs some copies.

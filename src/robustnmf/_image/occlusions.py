@@ -10,13 +10,15 @@ from theirs.
 from __future__ import annotations
 
 import math
+from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._image.areas import Area, constant_areas
+from robustnmf._common.progress import Share, part, silent
+from robustnmf._image.areas import Area, Areas, constant_areas
 from robustnmf._image.background import Background, BackgroundLearner
 from robustnmf._image.pictures import Flags, Pictures
 
@@ -55,6 +57,10 @@ class OcclusionSettings:
     motion : float
         Where areas of consecutive pictures are nearer to each other than this share of the distance
         between any two, a thing moves.
+    most_paired : int
+        Distances between any two are those of so many areas at the most.
+    looking : float
+        Share of the time that looking for areas takes, where there are any.
     """
 
     n_controls: int = 100
@@ -70,12 +76,16 @@ class OcclusionSettings:
     width_floor: float = 0.1
     clear_quantile: float = 0.9
     motion: float = 0.5
+    most_paired: int = 2000
+    looking: float = 0.3
 
 
 OCCLUSIONS = OcclusionSettings()
 
 
-def find_occlusions(pictures: Pictures, learner: BackgroundLearner) -> Array | None:
+def find_occlusions(
+    pictures: Pictures, learner: BackgroundLearner, progress: Share = silent
+) -> Flags | None:
     """Tell which pixels are covered by something of one value.
 
     Parameters
@@ -84,93 +94,139 @@ def find_occlusions(pictures: Pictures, learner: BackgroundLearner) -> Array | N
         The stack.
     learner : BackgroundLearner
         Learns from what lies outside of all areas of one value.
+    progress : callable, optional
+        Told the share of the work that is done.
 
     Returns
     -------
-    ndarray of bool, shape of the planes, or None
+    Flags or None
         None where nothing is covered, or the pictures do not tell what an area hides.
     """
-    areas, contrasts = [], []
-    for index in range(len(pictures.planes)):
-        grey, known = pictures.grey(index)
-        for area in constant_areas(grey, known, index):
-            areas.append(area)
-            contrasts.append(area.contrast(grey, known))
-    if not areas:
+    areas, contrasts, suspect = _areas(pictures, part(progress, 0, OCCLUSIONS.looking))
+    if not len(areas):
         return None
-    errors, control_errors = _prediction_errors(pictures, areas, learner)
+    progress = part(progress, OCCLUSIONS.looking, 1)
+    errors, control_errors = _prediction_errors(pictures, areas, suspect, learner, progress)
     if len(control_errors) < OCCLUSIONS.least_controls:
         return None
     # What is not seen in any other picture, or fades into its surroundings, is no occlusion.
-    errors[~(np.array(contrasts) >= OCCLUSIONS.contrast * errors)] = 0
-    values = np.array([area.value for area in areas])
-    covered = np.zeros(pictures.planes.shape, dtype=bool)
+    errors[~(contrasts >= OCCLUSIONS.contrast * errors)] = 0
+    values, planes, centres = areas.values, areas.planes, areas.centres
+    covering = np.zeros(len(areas), dtype=bool)
     for value in np.unique(values):
         group = np.flatnonzero(values == value)
-        found = [areas[i] for i in group[_are_occlusions(errors[group], control_errors)]]
-        if not _is_motion(found):
-            for area in found:
-                area.mark(covered)
-    return covered if covered.any() else None
+        found = group[_are_occlusions(errors[group], control_errors)]
+        covering[found] = not _is_motion(planes[found], centres[found])
+    return _marked(pictures, areas, np.flatnonzero(covering)) if covering.any() else None
+
+
+def _areas(pictures: Pictures, progress: Share) -> tuple[Areas, Array, Flags]:
+    """Return all areas of one value, by how much their surroundings differ, and what not to trust.
+
+    The last are the pixels of these areas and those that are missing.
+    """
+    areas, contrasts, suspect = Areas(), array("d"), Flags(pictures)
+    for picture, given in enumerate(pictures.each()):
+        levels, knowns = pictures.grey(given)
+        mask = ~knowns
+        for channel, (grey, known) in enumerate(zip(levels, knowns, strict=True)):
+            index = picture * pictures.n_channels + channel
+            for area in constant_areas(grey, known, index):
+                areas.append(area)
+                contrasts.append(area.contrast(grey, known))
+                area.mark(mask[channel])
+        suspect.put([picture], mask)
+        progress((picture + 1) / len(pictures))
+    return areas, np.array(contrasts), suspect
 
 
 def _prediction_errors(
-    pictures: Pictures, areas: list[Area], learner: BackgroundLearner
+    pictures: Pictures, areas: Areas, suspect: Flags, learner: BackgroundLearner, progress: Share
 ) -> tuple[Array, Array]:
     """Return the median error of each area when hidden and predicted, and those of controls."""
-    suspect = np.zeros(pictures.planes.shape, dtype=bool)
-    if pictures.planes.dtype.kind == "f":
-        np.isnan(pictures.planes, out=suspect)
-    for area in areas:
-        area.mark(suspect)
     # Always the same, so that the verdict on a stack does not depend on the caller's seed.
     rng = np.random.default_rng(0)
-    found, tried = [], []
-    for _ in range(OCCLUSIONS.max_fits):
-        hidden = suspect.copy()
-        controls = _control_areas(hidden, areas, rng)
-        background = learner.learn(pictures, Flags.of(pictures, hidden))
+    rows = pictures.by_pixels()
+    found: list[Array] = []
+    tried: list[float] = []
+    for turn in range(OCCLUSIONS.max_fits):
+        hidden, controls = _with_controls(pictures, suspect, areas, rng)
+        background = learner.learn(pictures, rows, hidden)
         tried += [*_errors(pictures, background, controls)]
         found.append(_errors(pictures, background, areas))
+        progress((turn + 1) / OCCLUSIONS.max_fits)
         if len(tried) >= OCCLUSIONS.enough_controls:
             break
     return np.mean(found, axis=0), np.array(tried)[np.isfinite(tried)]
 
 
-def _errors(pictures: Pictures, background: Background, areas: list[Area]) -> Array:
+def _errors(pictures: Pictures, background: Background, areas: Areas) -> Array:
     """Return by how much the background misses each area, in the median."""
     found = np.full(len(areas), math.nan)
-    order = sorted(range(len(areas)), key=lambda i: areas[i].plane)
-    for index, group in groupby(order, lambda i: areas[i].plane):
-        picture, channel = divmod(index, pictures.n_channels)
-        error = np.abs(pictures.grey(index)[0] - background.of([picture])[channel])
-        for i in group:
-            found[i] = areas[i].median(error)
+    for picture, inside in _by_picture(pictures, areas.planes):
+        errors = np.abs(pictures.grey(pictures.read([picture]))[0] - background.of([picture]))
+        for i in inside:
+            area = areas[i]
+            found[i] = area.median(errors[area.plane % pictures.n_channels])
     return found
 
 
-def _control_areas(taken: Array, areas: list[Area], rng: np.random.Generator) -> list[Area]:
-    """Mark areas of the same shapes that overlap neither what is marked nor each other.
+def _with_controls(
+    pictures: Pictures, suspect: Flags, areas: Areas, rng: np.random.Generator
+) -> tuple[Flags, Areas]:
+    """Choose control areas; return what is to be hidden for them, too, and the areas.
 
-    Where there is no room for one of the same size, it is one of half that size.
+    They are of the same shapes, and overlap neither each other nor what is not to be trusted. Where
+    there is no room for one of the same size, it is one of half that size.
     """
-    controls = []
-    each = -(-OCCLUSIONS.n_controls // len(taken))
-    for plane in np.repeat(np.arange(len(taken)), each):
-        shape = areas[rng.integers(len(areas))].inside
-        for attempt in range(2 * OCCLUSIONS.n_attempts):
-            if attempt == OCCLUSIONS.n_attempts:
-                shape = shape[: -(-shape.shape[0] // 2), : -(-shape.shape[1] // 2)]
-            top, left = (
-                int(rng.integers(whole - part + 1))
-                for whole, part in zip(taken.shape[1:], shape.shape, strict=True)
-            )
-            box = (slice(top, top + shape.shape[0]), slice(left, left + shape.shape[1]))
-            if not (taken[plane][box] & shape).any():
-                controls.append(Area(int(plane), box, shape, math.nan))
-                controls[-1].mark(taken)
-                break
-    return controls
+    hidden, controls = Flags(pictures), Areas()
+    each = -(-OCCLUSIONS.n_controls // (len(pictures) * pictures.n_channels))
+    for picture in range(len(pictures)):
+        mask = suspect.of([picture])
+        for channel, taken in enumerate(mask):
+            index = picture * pictures.n_channels + channel
+            for _ in range(each):
+                shape = areas[rng.integers(len(areas))].inside
+                control = _placed(shape, taken, index, rng)
+                if control is not None:
+                    control.mark(taken)
+                    controls.append(control)
+        hidden.put([picture], mask)
+    return hidden, controls
+
+
+def _placed(shape: Array, taken: Array, index: int, rng: np.random.Generator) -> Area | None:
+    """Find room for an area of this shape, or of half its size, where nothing is taken yet."""
+    for attempt in range(2 * OCCLUSIONS.n_attempts):
+        if attempt == OCCLUSIONS.n_attempts:
+            shape = shape[: -(-shape.shape[0] // 2), : -(-shape.shape[1] // 2)]
+        top, left = (
+            int(rng.integers(whole - part + 1))
+            for whole, part in zip(taken.shape, shape.shape, strict=True)
+        )
+        box = (slice(top, top + shape.shape[0]), slice(left, left + shape.shape[1]))
+        if not (taken[box] & shape).any():
+            return Area(index, box, shape, math.nan)
+    return None
+
+
+def _marked(pictures: Pictures, areas: Areas, chosen: Array) -> Flags:
+    """Return the pixels of some areas."""
+    flags = Flags(pictures)
+    for picture, inside in _by_picture(pictures, areas.planes[chosen]):
+        mask = np.zeros(pictures.shape[1:], dtype=bool)
+        for i in chosen[inside]:
+            area = areas[i]
+            area.mark(mask[area.plane % pictures.n_channels])
+        flags.put([picture], mask)
+    return flags
+
+
+def _by_picture(pictures: Pictures, planes: Array) -> Iterator[tuple[int, Array]]:
+    """Give pictures, and which of the planes, in ascending order, are theirs."""
+    owners, firsts = np.unique(planes // pictures.n_channels, return_index=True)
+    groups = np.split(np.arange(len(planes)), firsts[1:])
+    return zip(owners.tolist(), groups, strict=True)
 
 
 def _are_occlusions(errors: Array, control_errors: Array) -> Array:
@@ -203,12 +259,12 @@ def _normal(x: Array, centre: float, width: float) -> Array:
     return np.exp(-0.5 * ((x - centre) / width) ** 2) / width
 
 
-def _is_motion(areas: list[Area]) -> bool:
+def _is_motion(planes: Array, centres: Array) -> bool:
     """Whether areas are a thing that moves: from picture to picture it does not go far."""
-    if len(areas) < OCCLUSIONS.least_group:
+    if len(planes) < OCCLUSIONS.least_group:
         return False
-    areas = sorted(areas, key=lambda area: area.plane)
-    centres = np.array([area.centre for area in areas])
     steps = np.hypot(*np.diff(centres, axis=0).T)
-    pairs = np.hypot(*(centres[:, None] - centres[None]).T)[np.triu_indices(len(areas), 1)]
+    # All pairs of very many would not fit into memory.
+    some = centres[:: -(-len(centres) // OCCLUSIONS.most_paired)]
+    pairs = np.hypot(*(some[:, None] - some[None]).T)[np.triu_indices(len(some), 1)]
     return bool(np.median(steps) < OCCLUSIONS.motion * np.median(pairs))

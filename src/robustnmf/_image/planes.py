@@ -11,9 +11,7 @@ from robustnmf._common.arrays import Array
 _MAX_LINKED_CHANNELS = 4
 
 
-def to_planes(
-    image: Array, channel_axis: int | None, *, link_slices: bool = True
-) -> tuple[Array, list[list[int]]]:
+def to_planes(image: Array, channel_axis: int | None) -> tuple[Array, list[list[int]]]:
     """View an image as planes (n, height, width), and say which of them predict which.
 
     Parameters
@@ -22,43 +20,51 @@ def to_planes(
         The last two axes, apart from that of the channels, are rows and columns.
     channel_axis : int or None
         Which axis holds channels.
-    link_slices : bool, default=True
-        Whether neighbouring slices predict each other; the pictures of a stack do not.
 
     Returns
     -------
     planes : ndarray of shape (n, height, width)
     links : list of lists of int
-        For each plane, those that predict it; the same number for each.
+        For each plane, those that predict it, the next slices among them; the same number for each.
     """
+    planes = channels_first(image, channel_axis)
+    slices, channels = planes.shape[:2]
+    near = channel_links(channels)
+    links = [
+        [z * channels + o for o in near[c]] + [o * channels + c for o in _next_to(z, slices)]
+        for z in range(slices)
+        for c in range(channels)
+    ]
+    return planes.reshape(-1, *planes.shape[2:]), links
+
+
+def channels_first(image: Array, channel_axis: int | None) -> Array:
+    """View an image as (slices, channels, height, width)."""
     if channel_axis is None:
-        moved, channels, lead = image, 1, image.shape[:-2]
+        moved = image[..., None, :, :]
     else:
-        if not -image.ndim <= channel_axis < image.ndim:
-            raise ValueError(
-                f"channel_axis={channel_axis} is no axis of an image of shape {image.shape}"
-            )
-        if image.ndim < 3:
-            raise ValueError(
-                f"channel_axis={channel_axis}, but an image of shape {image.shape} has no "
-                "channels beside rows and columns: pass channel_axis=None"
-            )
+        check_channel_axis(image.shape, channel_axis)
         # Slices first, then channels, then rows and columns.
         moved = np.moveaxis(image, channel_axis, -3)
-        channels = moved.shape[-3]
-        lead = moved.shape[:-3]
-    slices = int(np.prod(lead, dtype=int))
-    planes = moved.reshape(slices * channels, *moved.shape[-2:])
-    links = []
-    for z in range(slices):
-        for c in range(channels):
-            if channels > _MAX_LINKED_CHANNELS:
-                near = _next_to(c, channels)
-            else:
-                near = [other for other in range(channels) if other != c]
-            across = _next_to(z, slices) if link_slices else []
-            links.append([z * channels + o for o in near] + [o * channels + c for o in across])
-    return planes, links
+    return moved.reshape(-1, *moved.shape[-3:])
+
+
+def channel_links(channels: int) -> list[list[int]]:
+    """Return for each channel of a picture those that predict it; the same number for each."""
+    if channels > _MAX_LINKED_CHANNELS:
+        return [_next_to(c, channels) for c in range(channels)]
+    return [[other for other in range(channels) if other != c] for c in range(channels)]
+
+
+def check_channel_axis(shape: tuple[int, ...], channel_axis: int) -> None:
+    """Refuse what is no axis of channels."""
+    if not -len(shape) <= channel_axis < len(shape):
+        raise ValueError(f"channel_axis={channel_axis} is no axis of an image of shape {shape}")
+    if len(shape) < 3:
+        raise ValueError(
+            f"channel_axis={channel_axis}, but an image of shape {shape} has no "
+            "channels beside rows and columns: pass channel_axis=None"
+        )
 
 
 def from_planes(planes: Array, shape: tuple[int, ...], channel_axis: int | None) -> Array:

@@ -1,8 +1,8 @@
-"""`denoise_stack`: many aligned pictures, which predict each other."""
+"""`denoise_stack`: many aligned pictures, which predict each other, in memory or elsewhere."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,43 +10,16 @@ from sklearn.utils import check_random_state
 
 from robustnmf._common.arrays import Array
 from robustnmf._common.checks import check_count, check_positive, check_seed
-from robustnmf._core.noise import SquaredL1
-from robustnmf._engines.threads import ordered_map, ordered_stream
-from robustnmf._image.background import Background, BackgroundLearner
-from robustnmf._image.checks import check_image, looks_like_colour
-from robustnmf._image.detection import Region, detect
-from robustnmf._image.grey_levels import GreyScale
+from robustnmf._common.progress import Share, part, silent
+from robustnmf._image.background import BackgroundLearner
+from robustnmf._image.given_stack import GivenStack
+from robustnmf._image.judge import Judge
 from robustnmf._image.occlusions import find_occlusions
-from robustnmf._image.pictures import Flags, Pictures
-from robustnmf._image.planes import from_planes, to_planes
-from robustnmf._image.reliability import is_reliable
 from robustnmf._image.result import Denoised
+from robustnmf._image.stack_answers import NAMES, Judged, checked_targets, delivered
 
-
-@dataclass(frozen=True)
-class StackSettings:
-    """Constants of the work on a stack.
-
-    No study chose them. What they must reach is checked on the stacks of
-    ``tests/image/test_stack.py`` and ``tests/image/test_reliability.py``.
-
-    Attributes
-    ----------
-    learned_from : int
-        Corruption is learned from as many pictures as have about so many pixels, each channel
-        counted.
-    at_once : int
-        Small pictures are judged together, as many as have so many pixels.
-    guess_weight : float
-        How much a pixel that is flagged counts for the background, at its neighbours' prediction.
-    """
-
-    learned_from: int = 2**18
-    at_once: int = 2**16
-    guess_weight: float = 0.02
-
-
-STACK = StackSettings()
+# Shares of the time that have usually gone by when each step ends.
+_LOOKED, _SKETCHED, _JUDGED = 0.1, 0.5, 0.95
 
 
 @dataclass(frozen=True)
@@ -59,17 +32,31 @@ class DenoisedStack(Denoised):
         The restored stack, of the shape and dtype of the one given.
     mask : ndarray of bool
         True where a pixel was corrupt or missing, and so was replaced.
-    measured : ndarray
+    measured : object
         The stack as it was given.
     background : ndarray of float32
         W H: what the pictures share, each in its own mixture.
     foreground : ndarray of float32
         E: what no mixture of components explains, things that move as well as noise; 0 elsewhere.
         ``foreground * ~mask`` leaves the corrupt pixels out.
+
+    Notes
+    -----
+    With `out`, these are the arrays given there, and None for what was not asked for.
     """
 
     background: Array
     foreground: Array
+
+    @property
+    def noise(self) -> Array:
+        """What was measured less what was put in its place, in memory wherever the stack lies."""
+        if self.image is None or self.mask is None:
+            raise ValueError("noise follows from image and mask: name both in out")
+        parts = (self.image, self.mask, self.measured)
+        return Denoised(
+            *(A if isinstance(A, np.ndarray) else np.asarray(A[:]) for A in parts)
+        ).noise
 
 
 def denoise_stack(
@@ -81,6 +68,8 @@ def denoise_stack(
     data_range: float | None = None,
     random_state: Any = 0,
     return_details: bool = False,
+    out: Any = None,
+    progress: Share | None = None,
 ) -> Any:
     """Find the corrupt pixels of many aligned pictures and replace them.
 
@@ -94,7 +83,9 @@ def denoise_stack(
     ----------
     stack : array-like of shape (n_pictures, height, width), or with channels
         Integers or floats of any range; NaN means missing, and so does the mask of a masked
-        array. It is not written to.
+        array. It is not written to. Datasets of HDF5 (h5py), arrays of Zarr and Dask, large
+        memory-mapped arrays, and any other object with `shape`, `dtype` and slices of its first
+        axis (and without ``__array__``) are read a few pictures at a time, along the first axis.
     channel_axis : int, default=None
         Which axis holds channels; None if none does.
     n_components : int, default=10
@@ -110,13 +101,20 @@ def denoise_stack(
         the same pictures give the same answer.
     return_details : bool, default=False
         Whether to return the mask, the noise, the background and the foreground as well.
+    out : array of the shape of `stack`, or with `return_details` a dict of them, default=None
+        Where to put the restored stack; with `return_details`, "image", "mask", "background" and
+        "foreground". What is not named is not made, and None in the answer. Any array will do whose
+        pictures can be assigned: NumPy, memory-mapped, Zarr, HDF5. It is filled from the first
+        picture to the last, when all have been judged.
+    progress : callable, default=None
+        Called with the share of the work that is done, from 0 to 1.
 
     Returns
     -------
     ndarray or DenoisedStack
-        The restored stack, of the same shape and dtype; all pixels that are not corrupt stay bit
-        for bit. With `return_details`, an object that holds it as ``image``, beside ``mask``,
-        ``noise``, ``background`` (W H) and ``foreground`` (E).
+        The restored stack, of the same shape and dtype, or `out`; all pixels that are not corrupt
+        stay bit for bit. With `return_details`, an object that holds it as ``image``, beside
+        ``mask``, ``noise``, ``background`` (W H) and ``foreground`` (E).
 
     Notes
     -----
@@ -125,6 +123,12 @@ def denoise_stack(
     time: beside the stack as it was given and as it is returned, memory holds a fraction of it.
     With `return_details`, background and foreground take four bytes for each pixel, and the mask
     one.
+
+    A stack that is not in memory is read three to seven times (an array of Dask is computed as
+    often). With `out`, memory holds a few pictures, some 40 bytes for each pixel of one picture,
+    and some kilobytes for each picture. What is restored, and a bit for each pixel, lies in files
+    without a name meanwhile, in the folder for temporary files (``TMPDIR``). The answer is the same
+    wherever the stack lies, bit for bit.
 
     Examples
     --------
@@ -138,144 +142,39 @@ def denoise_stack(
     >>> result = denoise_stack(dirty, random_state=0, return_details=True)
     >>> np.argwhere(result.mask).tolist()
     [[3, 5, 6], [7, 11, 2]]
+
+    From one file into another, whatever their size:
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path, new = (Path(folder.name) / name for name in ("frames.npy", "clean.npy"))
+    >>> np.save(path, dirty)
+    >>> frames = np.load(path, mmap_mode="r")
+    >>> out = np.lib.format.open_memmap(new, "w+", dtype=frames.dtype, shape=frames.shape)
+    >>> bool((denoise_stack(frames, out=out) == result.image).all())
+    True
+    >>> folder.cleanup()
     """
-    given, array = check_image(stack, "stack")
-    if channel_axis is None and looks_like_colour(array.shape):
-        raise ValueError(
-            f"stack has shape {array.shape}, which is that of one colour picture: use "
-            "denoise_image(picture, channel_axis=-1); a stack of them has four axes"
-        )
-    if array.ndim != 3 + (channel_axis is not None):
-        raise ValueError(
-            f"stack has shape {array.shape}: pictures along the first axis are needed; "
-            "for one picture use denoise_image, for channels pass channel_axis"
-        )
+    found = GivenStack.of(stack, channel_axis)
     check_count("n_components", n_components)
     check_seed(random_state)
     if lam is not None:
         check_positive("lam", lam, "Try 1 / (how many pixels of a picture may be corrupt).")
-    planes, links = to_planes(array, channel_axis, link_slices=False)
-    n_channels = 1 if channel_axis is None else array.shape[channel_axis]
-    pictures = Pictures(planes, GreyScale.estimate(planes, data_range, given.dtype), n_channels)
+    targets = checked_targets(out, found, return_details=return_details)
+    tell = progress or silent
+    pictures = found.pictures(data_range)
     rng = check_random_state(random_state)
     learner = BackgroundLearner(pictures, n_components, lam, rng)
-    # The links of one picture are those of all.
-    judge = _Judge(pictures, find_occlusions(pictures, learner), links[:n_channels], rng)
-    background = judge.background(learner)
-    restored, replaced = judge.judged(background)
-    image = from_planes(restored, array.shape, channel_axis).astype(given.dtype, copy=False)
+    covered = find_occlusions(pictures, learner, part(tell, 0, _LOOKED))
+    judge = Judge(pictures, covered, rng)
+    background = judge.background(learner, part(tell, _LOOKED, _SKETCHED))
+    restored, replaced = judge.judged(background, part(tell, _SKETCHED, _JUDGED))
+    judged = Judged(pictures, restored, replaced, background, learner.lam)
+    names = NAMES if return_details else ("image",)
+    answers = delivered(judged, found, targets, names, part(tell, _JUDGED, 1))
+    tell(1.0)
     if not return_details:
-        return image
-    mask = replaced.at(np.arange(pictures.n_pixels)).reshape(planes.shape)
-    parts = (mask, *_explained(pictures, background, learner.lam))
-    mask, shared, foreground = (from_planes(part, array.shape, channel_axis) for part in parts)
-    return DenoisedStack(image, mask, given, shared, foreground)
-
-
-class _Judge:
-    """Judges the pictures of a stack one after another, by what some of them have taught.
-
-    Parameters
-    ----------
-    pictures : Pictures
-        The stack.
-    covered : ndarray of bool, shape of the planes, or None
-        Pixels that count as missing.
-    links : list of lists of int
-        Which channels of a picture predict each other.
-    rng : RandomState
-        Chooses the pictures to learn from.
-    """
-
-    def __init__(
-        self,
-        pictures: Pictures,
-        covered: Array | None,
-        links: list[list[int]],
-        rng: np.random.RandomState,
-    ) -> None:
-        self._pictures = pictures
-        self._covered = covered
-        self._links = links
-        n = -(-STACK.learned_from // pictures.n_pixels)
-        chosen = np.sort(rng.permutation(len(pictures))[:n])
-        others = np.setdiff1d(np.arange(len(pictures)), chosen)
-        self._learned_from, self._others = self._batches(chosen), self._batches(others)
-
-    def background(self, learner: BackgroundLearner) -> Background:
-        """Return what the pictures have in common, where their neighbours flag nothing."""
-        guess, flagged = self.judged(None)
-        return learner.learn(replace(self._pictures, planes=guess), flagged, STACK.guess_weight)
-
-    def judged(self, background: Background | None) -> tuple[Array, Flags]:
-        """Return the stack with corrupt and missing pixels replaced, and where they were.
-
-        Without a background it is a sketch, to learn one from.
-        """
-        pictures = self._pictures
-        seen = ordered_map(lambda batch: self._region(batch, background), self._learned_from)
-        mixtures = detect(seen)
-        reliable = background is None or is_reliable(seen, mixtures[-1])
-        n = len(seen)
-        known: list[Region | None] = [*seen, *[None] * len(self._others)]
-        del seen
-
-        def judge(turn: int) -> tuple[Array, Array]:
-            region, known[turn] = known[turn], None
-            if region is None:
-                region = self._region(self._others[turn - n], background)
-                if background is None:
-                    region.glance(mixtures)
-                elif reliable or not region.known.all():
-                    region.follow(mixtures)
-            if not reliable:
-                region.clear_flags()
-            flagged, values = region.flagged, region.prediction
-            if background is not None and flagged.any():
-                values = region.repaired(mixtures[-1], flagged)
-            return flagged, pictures.greys.to_image(values[flagged])
-
-        restored, replaced = pictures.planes.copy(), Flags(pictures)
-        batches = [*self._learned_from, *self._others]
-        results = ordered_stream(judge, range(len(batches)))
-        for batch, (flagged, values) in zip(batches, results, strict=True):
-            replaced.put(batch, flagged)
-            planes = pictures.planes_of(batch)
-            changed = restored[planes]
-            changed[flagged] = values
-            restored[planes] = changed
-        return restored, replaced
-
-    def _batches(self, indices: Array) -> list[Array]:
-        """Cut a list of pictures into some that are small enough to be looked at together."""
-        n = max(1, STACK.at_once // self._pictures.n_pixels)
-        return [indices[first : first + n] for first in range(0, len(indices), n)]
-
-    def _region(self, batch: Array, background: Background | None) -> Region:
-        planes, n = self._pictures.planes_of(batch), self._pictures.n_channels
-        grey, known = self._pictures.grey(planes)
-        if self._covered is not None:
-            known &= ~self._covered[planes]
-        guides = None if background is None else background.of(batch)
-        links = [
-            [first + other for other in one]
-            for first in range(0, len(planes), n)
-            for one in self._links
-        ]
-        return Region(grey, known, links, guides)
-
-
-def _explained(pictures: Pictures, background: Background, lam: float) -> tuple[Array, Array]:
-    """Return what the pictures have in common and, as E of the model, what it does not explain."""
-    greys, model = pictures.greys, SquaredL1(lam)
-    shared, foreground = (np.empty(pictures.planes.shape, np.float32) for _ in range(2))
-
-    def explain(index: int) -> None:
-        planes, common = pictures.planes_of([index]), background.of([index])
-        grey, known = pictures.grey(planes)
-        noise = model.noise(np.where(known, grey, common).reshape(1, -1), common.reshape(1, -1))
-        shared[planes] = greys.to_floats(common)
-        foreground[planes] = noise.reshape(common.shape) * greys.step
-
-    ordered_map(explain, range(len(pictures)))
-    return shared, foreground
+        return answers["image"]
+    fields: dict[str, Any] = {name: answers.get(name) for name in NAMES}
+    return DenoisedStack(measured=found.measured, **fields)
