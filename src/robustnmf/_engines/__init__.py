@@ -1,9 +1,9 @@
 """Engines: where the rows live, and how they are handed over block by block."""
 
+from robustnmf._engines.axes import Written, flattened, lies_elsewhere
 from robustnmf._engines.batches import batches, rows_of
 from robustnmf._engines.choice import adopted, answered_later, engine_for
 from robustnmf._engines.dask import Outline
-from robustnmf._engines.flattened import Written, flattened, lies_elsewhere
 from robustnmf._engines.masked import Unflagged
 from robustnmf._engines.sources import source_of, stored
 from robustnmf._engines.stacking import RowStack, sparse_entries, sparse_rows, stack_rows

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-PNG, JPEG, TIFF, NPY = "png", "jpeg", "tiff", "npy"
+PNG, JPEG, TIFF, NPY, HDF5, ZARR = "png", "jpeg", "tiff", "npy", "hdf5", "zarr"
 KIND_OF = {
     ".png": PNG,
     ".jpg": JPEG,
@@ -13,10 +14,19 @@ KIND_OF = {
     ".tiff": TIFF,
     ".npy": NPY,
 }
+# Of files that hold many pictures of one scene.
+STACK_KIND_OF = {
+    ".tif": TIFF,
+    ".tiff": TIFF,
+    ".npy": NPY,
+    ".h5": HDF5,
+    ".hdf5": HDF5,
+    ".zarr": ZARR,
+}
 
 
-def kind_of(path: Path) -> str:
-    """Return the format of a file.
+def kind_of(path: Path, kinds: Mapping[str, str] = KIND_OF) -> str:
+    """Return the format of a file, by a table of suffixes.
 
     Examples
     --------
@@ -24,7 +34,8 @@ def kind_of(path: Path) -> str:
     'jpeg'
     """
     try:
-        return KIND_OF[path.suffix.lower()]
+        return kinds[path.suffix.lower()]
     except KeyError:
-        known = ", ".join(KIND_OF)
-        raise ValueError(f"{path.name} is no picture that we know: use one of {known}") from None
+        known = ", ".join(kinds)
+        what = "picture" if kinds is KIND_OF else "stack of pictures"
+        raise ValueError(f"{path.name} is no {what} that we know: use one of {known}") from None

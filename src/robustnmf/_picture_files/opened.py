@@ -16,6 +16,8 @@ from robustnmf._picture_files.names import JPEG, NPY, PNG, TIFF, kind_of
 
 # More pixels than this in one picture are a mistake, or meant to harm.
 MOST_PIXELS = 2**28
+# A last axis this short holds colours; a longer one is columns.
+MOST_COLOURS = 4
 
 
 class PictureError(ValueError):

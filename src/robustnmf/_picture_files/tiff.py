@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,24 +32,16 @@ class TiffFile(PictureFile):
 
     def __init__(self, path: Path) -> None:
         tifffile = import_extra("tifffile", "image", "TIFF files need")
-        try:
-            with tifffile.TiffFile(path) as opened:
-                self._byteorder = opened.byteorder
-                self._big = opened.is_bigtiff
-                pages = list(opened.pages)
-                if not pages:
-                    raise PictureError("it holds no picture: export it again")
-                # A small file may hold many large pages of one colour.
-                check_memory(sum(_bytes(page) for page in pages))
-                read = [_read_page(page, path) for page in pages]
-        except PictureError:
-            raise
-        except Exception as error:
-            # Whatever a damaged file trips the reader over.
-            reason = (str(error) or type(error).__name__).splitlines()[0]
-            raise PictureError(f"it is no whole TIFF file ({reason}): export it again") from error
-        self.pages = [page for page, _ in read]
-        self._options = [options for _, options in read]
+        with clear_about_damage(), tifffile.TiffFile(path) as opened:
+            self._byteorder = opened.byteorder
+            self._big = opened.is_bigtiff
+            pages = list(opened.pages)
+            if not pages:
+                raise PictureError("it holds no picture: export it again")
+            # A small file may hold many large pages of one colour.
+            check_memory(sum(_bytes(page) for page in pages))
+            self.pages = [read_page(page, path) for page in pages]
+            self._options = [options_of(page) for page in pages]
 
     def _write(self, path: Path, arrays: list[NDArray[Any]]) -> None:
         tifffile = import_extra("tifffile", "image", "TIFF files need")
@@ -56,14 +50,10 @@ class TiffFile(PictureFile):
                 writer.write(array, contiguous=False, metadata=None, **options)
 
 
-def _bytes(page: Any) -> int:
-    return int(np.prod(page.shape, dtype=object)) * (page.dtype.itemsize if page.dtype else 1)
-
-
-def _read_page(page: Any, path: Path) -> tuple[Page, dict[str, Any]]:
+def check_page(page: Any) -> None:
+    """Refuse a page that could not be read, or written again as it was."""
     check_size(page.imagelength, page.imagewidth)
-    photometric = int(page.photometric)
-    if photometric not in _PHOTOMETRIC or page.bitspersample < 8:
+    if int(page.photometric) not in _PHOTOMETRIC or page.bitspersample < 8:
         raise PictureError(
             "its numbers are no brightness (palette, YCbCr, 1 bit): convert it to RGB"
         )
@@ -74,14 +64,23 @@ def _read_page(page: Any, path: Path) -> tuple[Page, dict[str, Any]]:
         )
     if page.planarconfig == 2 and page.samplesperpixel > 1:
         raise PictureError("it keeps each colour in a plane of its own: save it interleaved")
+
+
+def read_page(page: Any, path: Path) -> Page:
+    """Return the pixels of a page."""
+    check_page(page)
     if int(page.compression) in (_NONE, *_DEFLATE):
         array = page.asarray()
     else:
         array = _read_by_pillow(page, path)
-    n_extra = len(page.extrasamples)
-    opacity = n_extra == 1 and array.ndim == 3
+    opacity = len(page.extrasamples) == 1 and array.ndim == 3
+    return Page.of(np.ascontiguousarray(array), opacity=opacity)
+
+
+def options_of(page: Any) -> dict[str, Any]:
+    """Return what a writer must be told so that the new page is like the old one."""
     options: dict[str, Any] = {
-        "photometric": _PHOTOMETRIC[photometric],
+        "photometric": _PHOTOMETRIC[int(page.photometric)],
         "compression": "zlib" if int(page.compression) != _NONE else None,
         "description": page.description or None,
         "software": page.software or False,
@@ -95,9 +94,26 @@ def _read_page(page: Any, path: Path) -> tuple[Page, dict[str, Any]]:
         options["resolution"] = (page.tags["XResolution"].value, page.tags["YResolution"].value)
         if "ResolutionUnit" in page.tags:
             options["resolutionunit"] = int(page.tags["ResolutionUnit"].value)
-    if n_extra:
+    if page.extrasamples:
         options["extrasamples"] = [int(kind) for kind in page.extrasamples]
-    return Page.of(np.ascontiguousarray(array), opacity=opacity), options
+    return options
+
+
+@contextmanager
+def clear_about_damage() -> Iterator[None]:
+    """Say what to do about a file that cannot be read to its end."""
+    try:
+        yield
+    except PictureError:
+        raise
+    except Exception as error:
+        # Whatever a damaged file trips the reader over.
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise PictureError(f"it is no whole TIFF file ({reason}): export it again") from error
+
+
+def _bytes(page: Any) -> int:
+    return int(np.prod(page.shape, dtype=object)) * (page.dtype.itemsize if page.dtype else 1)
 
 
 def _read_by_pillow(page: Any, path: Path) -> NDArray[Any]:

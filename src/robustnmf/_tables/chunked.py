@@ -66,22 +66,18 @@ class ZarrTable(ArrayTable):
     """
 
     def __init__(self, path: Path, name: str | None) -> None:
-        zarr = import_extra("zarr", "tables", _ZARR_NEEDS)
         self.path = path
         try:
-            store = zarr.open(str(path), mode="r")
+            found = zarr_arrays(path)
         except FileNotFoundError as error:
             raise TableError("there is no Zarr store in this folder") from error
-        found = {"": store} if _is_array(store) else dict(_arrays(store))
         self.name = pick(found, name)
         super().__init__(found[self.name])
 
     def write(self, path: Path, changes: Changes) -> None:
         """Copy the store, then change the array in the copy."""
-        zarr = import_extra("zarr", "tables", _ZARR_NEEDS)
         shutil.copytree(self.path, path)
-        store = zarr.open(str(path), mode="r+")
-        _change(self, store[self.name] if self.name else store, changes)
+        _change(self, zarr_arrays(path, "r+")[self.name], changes)
 
 
 def _change(table: ArrayTable, array: Any, changes: Changes, *, whole: bool = False) -> None:
@@ -90,6 +86,21 @@ def _change(table: ArrayTable, array: Any, changes: Changes, *, whole: bool = Fa
         # Rows without a change stay as they are stored: not all filters give numbers back exactly.
         if touched or whole:
             array[rows] = new
+
+
+def zarr_arrays(path: Path, mode: str = "r") -> dict[str, Any]:
+    """Return the arrays of a Zarr store by their names; one that is all of it has none.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    mode : {"r", "r+"}
+        Whether they are to be written to.
+    """
+    zarr = import_extra("zarr", "tables", _ZARR_NEEDS)
+    store = zarr.open(str(path), mode=mode)
+    return {"": store} if _is_array(store) else dict(_arrays(store))
 
 
 def _is_array(item: Any) -> bool:

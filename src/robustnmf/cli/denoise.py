@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from robustnmf._common.progress import Share, part
 from robustnmf._common.text import visible
-from robustnmf.cli._denoise_plan import EXTRAS, Job, make_plan
+from robustnmf.cli._denoise_plan import EXTRAS, PICTURES, STACKS, Job, make_plan
+from robustnmf.cli._denoise_work import FileResult, denoise_pages, denoise_together
 from robustnmf.cli.common import (
     DEBUG,
+    BadUsage,
     common_options,
     console,
     force_option,
@@ -30,25 +34,6 @@ _PATH = click.Path(path_type=Path)
 _MAX_COMPONENTS = 4096
 
 
-@dataclasses.dataclass(frozen=True)
-class FileResult:
-    """What became of one file; a row of the table, and of the JSON."""
-
-    file: str
-    out: str | None = None
-    pages: int = 0
-    shape: tuple[int, ...] = ()
-    dtype: str = ""
-    corrupt: int = 0
-    missing: int = 0
-    pixels: int = 0
-    seconds: float = 0.0
-    mask: str | None = None
-    noise: str | None = None
-    compare: str | None = None
-    error: str | None = None
-
-
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="IN...")
 @click.option(
@@ -60,6 +45,12 @@ class FileResult:
 @click.option("--mask", type=_PATH, help="Where pixels were replaced, in white (.png, .tif, .npy).")
 @click.option("--noise", type=_PATH, help="By how much they were off (.npy, .tif).")
 @click.option("--compare", type=_PATH, help="Before, after, and what was found (.png, .jpg).")
+@click.option(
+    "--stack",
+    is_flag=True,
+    help="The pictures of a file show one scene: restore them together, by what they share.",
+)
+@click.option("--dataset", metavar="NAME", help="The array, with --stack, in files with several.")
 @click.option(
     "--mode",
     type=click.Choice(["restore", "paper"]),
@@ -80,7 +71,8 @@ class FileResult:
     type=click.IntRange(1, _MAX_COMPONENTS),
     default=16,
     show_default=True,
-    help="How many components --mode paper learns; not RobustNMF's 10, but as in the study.",
+    help="How many components --mode paper learns; not RobustNMF's 10, but as in the study. "
+    "With --stack those of the stack, 10 by default.",
 )
 @click.option(
     "--seed",
@@ -96,6 +88,8 @@ def denoise(
     ctx: click.Context,
     inputs: tuple[str, ...],
     out: Path | None,
+    stack: bool,
+    dataset: str | None,
     mode: str,
     patch_size: int,
     components: int,
@@ -111,27 +105,35 @@ def denoise(
     they are, and so do the format, size, bit depth and metadata. Pages of a TIFF are restored
     one by one. Fit for impulses, dead pixels and dead lines; not for grain or blur.
 
+    With --stack they are restored together, as aligned pictures of one scene, and so are those
+    along the first axis of NPY, HDF5 and Zarr arrays. Files may then be larger than the memory.
+
     \b
     Examples:
       robustnmf denoise photo.png
       robustnmf denoise scan.tif -o clean.tif --mask wrong.png --compare compare.png
       robustnmf denoise photos/ -o clean/
+      robustnmf denoise frames.tif --stack --mask wrong.tif
       robustnmf denoise *.jpg --json
     """  # noqa: D301
-    jobs = make_plan(inputs, out, extras, force=force)
-    options = {
-        "mode": mode,
-        "patch_size": patch_size,
-        "n_components": components,
-        "random_state": seed,
-    }
+    if stack:
+        _refuse_alone(ctx, mode)
+    elif dataset is not None:
+        raise BadUsage("--dataset goes with --stack: add that, or leave it out")
+    jobs = make_plan(inputs, out, extras, STACKS if stack else PICTURES, force=force)
+    options: dict[str, Any] = {"random_state": seed}
+    if not stack:
+        options |= {"mode": mode, "patch_size": patch_size}
+    if not stack or _is_given(ctx, "components"):
+        options["n_components"] = components
+    work = partial(denoise_together, dataset=dataset) if stack else denoise_pages
     results = []
     with progress_bar(quiet=quiet) as show:
         show("loading", 0.0)
         for i, job in enumerate(jobs):
             progress = part(partial(show, job.source.name), i / len(jobs), (i + 1) / len(jobs))
             progress(0.0)
-            results.append(_try(job, options, progress, debug=bool(ctx.meta.get(DEBUG))))
+            results.append(_try(work, job, options, progress, debug=bool(ctx.meta.get(DEBUG))))
     failed = [result for result in results if result.error]
     if as_json:
         print_json([dataclasses.asdict(result) for result in results])
@@ -143,63 +145,33 @@ def denoise(
         ctx.exit(1)
 
 
-def _try(job: Job, options: dict[str, Any], progress: Share, *, debug: bool) -> FileResult:
+def _refuse_alone(ctx: click.Context, mode: str) -> None:
+    """Refuse what is for pictures that are restored one by one."""
+    if mode != "restore":
+        raise BadUsage(f"--mode {mode} is for single pictures: leave out --stack, or --mode")
+    if _is_given(ctx, "patch_size"):
+        raise BadUsage("--patch-size is for --mode paper, and a stack has no patches: leave it out")
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def _try(
+    work: Callable[..., FileResult],
+    job: Job,
+    options: dict[str, Any],
+    progress: Share,
+    *,
+    debug: bool,
+) -> FileResult:
     """Denoise one file; what goes wrong with it must not keep the others from being done."""
     try:
-        return _denoise_file(job, options, progress)
+        return work(job, options=options, progress=progress)
     except (ValueError, TypeError, OSError, MemoryError) as error:
         if debug:
             raise
         return FileResult(click.format_filename(job.source), error=one_line(error))
-
-
-def _denoise_file(job: Job, options: dict[str, Any], progress: Share) -> FileResult:
-    # Loading the numerics takes seconds.
-    import time
-
-    import numpy as np
-
-    from robustnmf._picture_files.opened import read_picture
-    from robustnmf._picture_files.views import before_after, write_array
-    from robustnmf.image import denoise_image
-
-    began = time.perf_counter()
-    picture = read_picture(job.source)
-    n_pages = len(picture.pages)
-    results = [
-        denoise_image(
-            page.pixels,
-            channel_axis=page.channel_axis,
-            return_details=True,
-            progress=part(progress, i / n_pages, (i + 1) / n_pages),
-            **options,
-        )
-        for i, page in enumerate(picture.pages)
-    ]
-    for written in job.written.values():
-        written.parent.mkdir(exist_ok=True)
-    picture.write(job.out, [result.image for result in results])
-    if job.mask:
-        write_array(job.mask, [np.uint8(255) * result.mask for result in results])
-    if job.noise:
-        write_array(job.noise, [result.noise for result in results])
-    if job.compare:
-        first = results[0]
-        axis = picture.pages[0].channel_axis
-        write_array(job.compare, [before_after(first.measured, first.image, first.mask, axis)])
-    missing = sum(int(np.isnan(result.measured).sum()) for result in results)
-    return FileResult(
-        click.format_filename(job.source),
-        click.format_filename(job.out),
-        pages=len(results),
-        shape=results[0].image.shape,
-        dtype=str(results[0].image.dtype),
-        corrupt=sum(int(result.mask.sum()) for result in results) - missing,
-        missing=missing,
-        pixels=sum(result.mask.size for result in results),
-        seconds=round(time.perf_counter() - began, 3),
-        **{name: click.format_filename(path) for name in EXTRAS if (path := job.written.get(name))},
-    )
 
 
 def _print_table(results: list[FileResult]) -> None:

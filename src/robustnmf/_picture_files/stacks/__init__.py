@@ -1,0 +1,1 @@
+"""Files of many pictures of one scene, read and written some pictures at a time."""
