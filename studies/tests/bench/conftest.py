@@ -18,6 +18,7 @@ TINY = Plan(
     rule_slice=2,
     steps=1,
     stack=(8, 32, 32),
+    stored_stack=(8, 32, 32),
     stream_bytes=200_000,
     stream_features=(100, 3),
     many_rows=Size(400, 30, 3),

@@ -64,6 +64,8 @@ class Plan:
     steps: int = 5
     # Pictures of a stack, their height and width.
     stack: tuple[int, int, int] = (200, 256, 256)
+    # The same of one that is read from a file: 1 GB.
+    stored_stack: tuple[int, int, int] = (5000, 512, 400)
     # The size of a file that is read in parts, its features and components, and how often it is
     # fitted.
     stream_bytes: int = 8_000_000_000
@@ -112,6 +114,7 @@ QUICK = Plan(
     rule_slice=2,
     steps=3,
     stack=(40, 128, 128),
+    stored_stack=(40, 128, 128),
     stream_bytes=100_000_000,
     many_rows=Size(20_000, 300, 10),
     single_rows=300,
