@@ -73,6 +73,11 @@ def test_the_command_explains_them_too():
             assert "RobustNMF" in options()[option].help, option
 
 
+def test_the_command_says_how_many_components_a_stack_has():
+    n = defaults(denoise_stack)["n_components"]
+    assert f"With --stack those of the stack, {n} by default" in options()["components"].help
+
+
 def test_the_two_functions_share_their_defaults_but_for_the_number_of_components():
     one, many = defaults(denoise_image), defaults(denoise_stack)
     assert {name for name in one.keys() & many.keys() if one[name] != many[name]} == {

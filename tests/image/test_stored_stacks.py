@@ -207,6 +207,26 @@ def test_pictures_come_in_their_order_and_each_once():
     assert_array_equal(np.stack(out.taken), denoise_stack(stack))
 
 
+@pytest.mark.parametrize(("name", "least"), [("bytes", 3), ("floats with gaps", 5)])
+def test_a_stack_is_read_as_often_as_is_said(name, least):
+    read = 0
+
+    class Counted(Frames):
+        def __getitem__(self, rows):
+            nonlocal read
+            found = super().__getitem__(rows)
+            read += len(found)
+            return found
+
+    stack = STACKS[name][0]()
+    denoise_stack(Counted(stack))
+    # Pictures to learn from are read once more.
+    assert least <= read / len(stack) < least + 1
+    read = 0
+    denoise_stack(Counted(occluded()), return_details=True)
+    assert read / len(occluded()) < 8
+
+
 def test_whole_chunks_are_written(tmp_path):
     stack = scattered()
     written = []

@@ -13,6 +13,7 @@ import math
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -152,19 +153,20 @@ def _prediction_errors(
     for turn in range(OCCLUSIONS.max_fits):
         hidden, controls = _with_controls(pictures, suspect, areas, rng)
         background = learner.learn(pictures, rows, hidden)
-        tried += [*_errors(pictures, background, controls)]
-        found.append(_errors(pictures, background, areas))
+        tried += [*_errors(pictures, rows, background, controls)]
+        found.append(_errors(pictures, rows, background, areas))
         progress((turn + 1) / OCCLUSIONS.max_fits)
         if len(tried) >= OCCLUSIONS.enough_controls:
             break
     return np.mean(found, axis=0), np.array(tried)[np.isfinite(tried)]
 
 
-def _errors(pictures: Pictures, background: Background, areas: Areas) -> Array:
+def _errors(pictures: Pictures, rows: Any, background: Background, areas: Areas) -> Array:
     """Return by how much the background misses each area, in the median."""
     found = np.full(len(areas), math.nan)
     for picture, inside in _by_picture(pictures, areas.planes):
-        errors = np.abs(pictures.grey(pictures.read([picture]))[0] - background.of([picture]))
+        grey, _ = pictures.grey(rows[picture : picture + 1].reshape(1, *pictures.shape[1:]))
+        errors = np.abs(grey - background.of([picture]))
         for i in inside:
             area = areas[i]
             found[i] = area.median(errors[area.plane % pictures.n_channels])

@@ -126,9 +126,9 @@ def denoise_stack(
 
     A stack that is not in memory is read three to seven times (an array of Dask is computed as
     often). With `out`, memory holds a few pictures, some 40 bytes for each pixel of one picture,
-    and some kilobytes for each picture. What is restored, and a bit for each pixel, lies in files
-    without a name meanwhile, in the folder for temporary files (``TMPDIR``). The answer is the same
-    wherever the stack lies, bit for bit.
+    and some tens of kilobytes for each picture. What is restored, and some bits for each pixel, lie
+    in files without a name meanwhile, in the folder for temporary files (``TMPDIR``). The answer is
+    the same wherever the stack lies, bit for bit.
 
     Examples
     --------
