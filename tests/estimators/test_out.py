@@ -9,6 +9,7 @@ import zarr
 from numpy.testing import assert_allclose, assert_array_equal
 
 from robustnmf import RobustNMF
+from robustnmf._engines import sources
 
 rng = np.random.default_rng(0)
 CLEAN = rng.exponential(size=(150, 3)) @ rng.exponential(size=(3, 60))
@@ -49,6 +50,27 @@ def test_all_from_one_solve(model, tmp_path):
     assert found.W is found.noise is None
     assert_array_equal(found.mask, expected.mask)
     assert_allclose(found.restored[:], expected.restored)
+
+
+def test_a_large_map_is_written_to_its_file(model, tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "MAPPED_BYTES", 1)
+
+    def room(name, shape, dtype=float):
+        return np.lib.format.open_memmap(tmp_path / f"{name}.npy", "w+", dtype, shape)
+
+    expected = model.decompose(X)
+    out = room("clean", X.shape)
+    before = out.ctypes.data
+    assert model.denoise(X, out=out) is out
+    # Nobody flushes the map, whose pages need not have been touched.
+    assert_allclose(np.load(tmp_path / "clean.npy"), expected.restored, rtol=1e-12)
+    assert_allclose(out, expected.restored, rtol=1e-12)
+    assert out.ctypes.data == before
+    W = RobustNMF(3, random_state=0).fit_transform(X, out=room("W", (len(X), 3)))
+    again = RobustNMF(3, random_state=0).fit(X)
+    assert_allclose(np.load(tmp_path / "W.npy"), again.transform(X), rtol=1e-6, atol=1e-9)
+    again.inverse_transform(W, out=room("WH", X.shape))
+    assert_allclose(np.load(tmp_path / "WH.npy"), W @ again.components_, rtol=1e-12)
 
 
 def test_probabilities():

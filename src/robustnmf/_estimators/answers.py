@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines import closed_after, engine_for
+from robustnmf._engines import Written, closed_after, engine_for
 from robustnmf._fitting.explained import Explained
 from robustnmf._fitting.inference import Learned
 
@@ -66,10 +66,11 @@ def write(
     """
     for name, (_, out) in parts.items():
         check_out(name, out, shapes[name])
+    targets = [(part, Written(out)) for part, out in parts.values()]
     with closed_after(blocks) as given:
         for block in given:
-            for part, out in parts.values():
-                out[block.rows] = part(block)
+            for part, target in targets:
+                target.put(block.rows, part(block))
 
 
 def product(W: Any, H: Array, out: Any) -> Any:
@@ -84,9 +85,10 @@ def product(W: Any, H: Array, out: Any) -> Any:
             raise ValueError(f"W has NaN or infinity in rows {rows.start} to {rows.stop - 1}")
         return rows, W @ H
 
+    target = Written(out)
     with closed_after(engine_for(W, dtype=H.dtype).stream(multiply)) as given:
         for rows, part in given:
-            out[rows] = part
+            target.put(rows, part)
     return out
 
 

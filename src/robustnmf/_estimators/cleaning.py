@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.checks import check_choice
 from robustnmf._engines import (
+    Written,
     adopted,
     answered_later,
     closed_after,
@@ -329,9 +330,10 @@ class Cleaning(Factorization):
             blocks = model.probabilities(X, summary)
             if out is not None:
                 answers.check_out("out", out, X.shape)
+                target = Written(out)
                 with closed_after(told_of(blocks, self, X.shape[0])) as given:
                     for rows, probability in given:
-                        out[rows] = probability
+                        target.put(rows, probability)
                 return out
             found = np.concatenate([probability for _, probability in blocks])
         if sparse.issparse(X):

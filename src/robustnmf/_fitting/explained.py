@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines import RowStack, closed_after
+from robustnmf._engines import RowStack, Written, closed_after
 
 
 class Inferred(NamedTuple):
@@ -100,6 +100,7 @@ def collect(shares: Iterable[Share], shape: tuple[int, int], out: Any = None) ->
     W goes to `out`, if there is one: an array that rows can be written to.
     """
     W = out
+    target: Written | None = None
     E, replaceable = RowStack(shape[1]), RowStack(shape[1])
     misfits: list[float] = []
     penalties: list[float] = []
@@ -108,7 +109,8 @@ def collect(shares: Iterable[Share], shape: tuple[int, int], out: Any = None) ->
             if W is None:
                 W = np.empty((shape[0] if len(share.W) else 0, share.W.shape[1]), share.W.dtype)
             if W.shape[0]:
-                W[share.rows] = share.W
+                target = target or Written(W)
+                target.put(share.rows, share.W)
             misfits.append(share.misfit)
             penalties.append(share.penalty)
             if share.E is not None:
