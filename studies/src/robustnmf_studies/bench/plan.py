@@ -65,7 +65,7 @@ class Plan:
     # Pictures of a stack, their height and width.
     stack: tuple[int, int, int] = (200, 256, 256)
     # The same of one that is read from a file: 1 GB.
-    stored_stack: tuple[int, int, int] = (300, 1024, 1024)
+    stored_stack: tuple[int, int, int] = (2000, 512, 400)
     # The size of a file that is read in parts, its features and components, and how often it is
     # fitted.
     stream_bytes: int = 8_000_000_000

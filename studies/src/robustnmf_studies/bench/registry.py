@@ -160,7 +160,7 @@ BENCHMARKS: dict[str, Benchmark] = {
             Case("speed", 4, "≤ 1.5", f"{_STACK}, {_DIRTY}"),
             Case("memory-uint8", 2, "≤ 3", _STACK),
             Case("memory-float32", 2, "≤ 3", _STACK),
-            Case("stored", 12, "≤ 0.5", "300 MB of uint8, from one file into another"),
+            Case("stored", 12, "≤ 0.5", "400 MB of uint8, from one file into another"),
             Case("stored-time", 0, "≤ 1.5", "the same, against the stack in memory"),
         ],
     ),
