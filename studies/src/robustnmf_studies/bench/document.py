@@ -26,10 +26,12 @@ def write_page(page: str | os.PathLike[str], *results: str | os.PathLike[str]) -
     """Fill the computed parts of a page from what ``robustnmf bench --out`` wrote.
 
     That may be one run or several, the first of which tells about the machine. Parts that they
-    say nothing about are left as they are.
+    say nothing about are left as they are. A page need not have all parts.
     """
     path = Path(page)
-    fill_page(path, parts(read_results(*results)))
+    text = path.read_text(encoding="utf-8")
+    found = parts(read_results(*results))
+    fill_page(path, {name: part for name, part in found.items() if f"<!-- {name} -->" in text})
     return path
 
 
