@@ -202,10 +202,14 @@ class MiniBatchRobustNMF(Cleaning):
             check_same(self, request)
         X, _, summary = self._check_data(X, reset=first)
         told: AutoResult | None = None
-        if first:
+        # Rows of nothing teach nothing, and from no components at all it is chance where sums lead.
+        if first or not self._sums.cross.any():
             size, dtype = start_size(X.shape, request.settings.n_components), summary.dtype
             online, told = begin(X, np.arange(size), summary, request, type(self).__name__)
             loss, steps = online.sums.loss, 1
+            if not first:
+                online = online._replace(seen=online.seen + self.n_samples_seen_)
+                steps += self.n_steps_
         else:
             size, dtype = 0, self.components_.dtype
             online, loss, steps = go_on(self, request), 0.0, self.n_steps_
