@@ -31,7 +31,7 @@ def swept_truncated(
 
 def swept_left_out(
     X: Array, W: Array, H: Array, gram: Array, bits: Array, sweeps: int
-) -> tuple[Array, Array, Array, float]:
+) -> tuple[Array, Array, Array, Array]:
     """Do the same where the entries whose bit is set do not count, and all others do."""
     return swept_truncated(X, W, H, gram, no_room(bits, X.shape[1]), sweeps)
 
