@@ -24,7 +24,7 @@ def observed_residual(X: Array, P: Array) -> Array:
     return xp.where(xp.isnan(X), xp.zeros_like(R), R)
 
 
-def unpacked(bits: Array, n_features: int) -> Array:
+def unpacked(bits: Any, n_features: int) -> Array:
     """The flags that stand in bits, eight of them in a number.
 
     Examples
@@ -33,12 +33,14 @@ def unpacked(bits: Array, n_features: int) -> Array:
     array([[False,  True, False]])
     """
     if isinstance(bits, np.ndarray):
-        return np.unpackbits(bits, axis=1, count=n_features).view(bool)
+        flags: Array = np.unpackbits(bits, axis=1, count=n_features).view(bool)
+        return flags
     xp = array_namespace(bits)
     worth = [128, 64, 32, 16, 8, 4, 2, 1]
     places = xp.asarray(worth, dtype=xp.uint8, device=device(bits))
     is_set = xp.bitwise_and(bits[:, :, None], places) != 0
-    return xp.reshape(is_set, (bits.shape[0], -1))[:, :n_features]
+    flags = xp.reshape(is_set, (bits.shape[0], -1))[:, :n_features]
+    return flags
 
 
 def no_room(bits: Array, n_features: int) -> Array:
