@@ -249,6 +249,19 @@ def test_the_objective_is_read_now_and_then(monkeypatch):
     assert len(reads) == -(-103 // UNREAD.steps)
 
 
+def test_no_more_is_read_the_more_iterations_there_are(monkeypatch):
+    strict = type(array_api_strict.zeros(1))
+    reads = []
+    monkeypatch.setattr(strict, "__float__", lambda A: reads.append(A) or float(A._array))
+    X = KINDS["strict"].put(dirty())
+    counts = []
+    for most in (20, 60):
+        reads.clear()
+        assert RobustNMF(3, lam=0.3, random_state=0, max_iter=most, tol=0).fit(X).n_iter_ == most
+        counts.append(len(reads))
+    assert counts[0] == counts[1]
+
+
 @most_kinds
 def test_every_package_begins_at_the_same_start(kind):
     from robustnmf._core.init import random_start

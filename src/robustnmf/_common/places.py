@@ -126,6 +126,17 @@ def cast(A: Array, dtype: Any) -> Array:
     return xp.astype(A, getattr(xp, wanted), copy=False)
 
 
+def largest(A: Any) -> float:
+    """Return the largest number of an array."""
+    # For NumPy's own arrays as they do it, here and below: to ask for a namespace takes as long.
+    return float(A.max() if is_numpy(A) else array_namespace(A).max(A))
+
+
+def total(A: Any) -> float:
+    """Return the sum of an array."""
+    return float(A.sum() if is_numpy(A) else array_namespace(A).sum(A))
+
+
 def in_order(A: Array) -> Array:
     """Return an array of NumPy's row by row in memory; how others lie, they know best."""
     return np.ascontiguousarray(A) if is_numpy(A) else A
@@ -151,7 +162,7 @@ def times_power_of_two(A: Array, power: int, out: Array | None = None) -> Array:
 
 def write_rows(out: Any, rows: slice, part: Array) -> None:
     """Write some rows to an array of the caller's, of whatever kind."""
-    if array_api_compat.is_array_api_obj(out) and not is_numpy(out):
+    if not is_numpy(out) and array_api_compat.is_array_api_obj(out):
         out[rows, ...] = Place.of(out).put(part)
     else:
         out[rows] = on_host(part)

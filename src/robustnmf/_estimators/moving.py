@@ -10,7 +10,7 @@ import numpy as np
 from array_api_compat import array_namespace, is_array_api_obj
 from sklearn.utils.validation import check_is_fitted
 
-from robustnmf._common.places import Place
+from robustnmf._common.places import Place, is_numpy
 from robustnmf._engines import Placed, placed
 
 Estimator = TypeVar("Estimator", bound="Moving")
@@ -84,6 +84,8 @@ class Moving:
     def _refuse_elsewhere(self, X: Any, method: str) -> None:
         """Refuse data that are not where the model is."""
         check_is_fitted(self)
+        if is_numpy(self.components_) and placed(X) is None:
+            return
         here, there = Place.of(self.components_), place_of(X)
         if here == there:
             return

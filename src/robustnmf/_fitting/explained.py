@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from array_api_compat import array_namespace
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
-from robustnmf._common.places import is_numpy
+from robustnmf._common.places import is_numpy, total
 from robustnmf._engines import RowStack, Written, closed_after, joined
 
 
@@ -60,8 +59,7 @@ class Explained(NamedTuple):
     @property
     def sums(self) -> tuple[float, float]:
         """The misfit and the penalty of all rows together."""
-        xp = array_namespace(self.misfits)
-        return float(xp.sum(self.misfits)), float(xp.sum(self.penalties))
+        return total(self.misfits), total(self.penalties)
 
 
 class Keep(NamedTuple):

@@ -16,7 +16,7 @@ from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise, packed
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
-from robustnmf._engines import dense, entries_of
+from robustnmf._engines import dense, entries_of, placed
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, collect
 from robustnmf._fitting.factorize import Factors
@@ -173,12 +173,23 @@ class LearnedComponents(NamedTuple):
             losses = row_losses(X, P, E, noise, weights)
             return units.explained(rows, X, W, entries_of(E), *losses)
 
-        blocks = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
+        blocks = units.blocks(X, weights, block_entries=_at_once(X, H.shape[0]))
         return blocks, solve, () if start is None else (start,)
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions as they are."""
         return P
+
+
+def _at_once(X: Any, n_components: int) -> int:
+    """Return how many entries are solved at a time.
+
+    On a device all rows of a block are, with k×k numbers for each; in memory one after the other.
+    """
+    if placed(X) is None:
+        return INFERENCE_ENTRIES
+    n_features = X.shape[1]
+    return INFERENCE_ENTRIES * n_features // max(n_features, n_components**2)
 
 
 def _sums(block: Explained) -> Array:

@@ -7,11 +7,10 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
-from robustnmf._common.places import cast, in_order, times_power_of_two
+from robustnmf._common.places import cast, in_order, largest, times_power_of_two
 from robustnmf._core.engine import Engine
 from robustnmf._core.noise import NoiseModel
 from robustnmf._engines import batches, engine_for
@@ -36,7 +35,7 @@ class Units:
             self._h = self._power(components)
 
     def _power(self, components: Array) -> int:
-        return comfortable_exponent(float(array_namespace(components).max(components)), self.dtype)
+        return comfortable_exponent(largest(components), self.dtype)
 
     def blocks(self, X: Any, weights: Any = None, **size: int) -> Engine:
         """Return the data in blocks, in working units; their size as for `engine_for`."""
