@@ -35,6 +35,16 @@ def dirty_data():
     return X, mask, clean
 
 
+@pytest.fixture
+def kind(request):
+    """A kind of array that is not NumPy's; see `namespaces`."""
+    # Only tests that ask for it wait for PyTorch.
+    from namespaces import at_hand
+
+    with at_hand(request.param) as found:
+        yield found
+
+
 @pytest.fixture(scope="session")
 def faces():
     """100 faces, n×m in 0..255: of ORL where they are at hand, else those of scikit-image."""

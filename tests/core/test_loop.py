@@ -10,12 +10,16 @@ class Scripted:
     W = H = np.zeros((1, 1))
     keeps_noise = False
     windows = ((10, 1.0), (5, 1 / 8))
+    unread = 1
 
     def __init__(self, *steps):
         self._steps = iter(steps)
 
     def step(self):
         return next(self._steps)
+
+    def go_back(self, steps):
+        assert steps == 0
 
 
 def falling(n, factor=0.5):

@@ -19,6 +19,7 @@ from robustnmf._auto.sampled import Told, learn_from
 from robustnmf._auto.settings import FIT, GUESSES
 from robustnmf._common.arrays import Array
 from robustnmf._common.diagnosis import Diagnosis
+from robustnmf._common.places import on_host
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.loop import Trace
 from robustnmf._core.noise import LeftOut, TruncatedSquares
@@ -64,7 +65,7 @@ def fit_auto(X: Any, summary: Summary, settings: Settings, watch: Watch) -> Auto
         else:
             final = _Final(X, summary, settings, watch, units, sample.data, told)
             fitted, earlier = final.of_all() if len(sample.rows) == X.shape[0] else final.of_more()
-            H, last = fitted.H, fitted.trace
+            H, last = on_host(fitted.H), fitted.trace
             earlier += told.earlier + told.trace.n_iter
     return AutoFit(
         H,
@@ -113,7 +114,7 @@ class _Final(NamedTuple):
                 return fitted, earlier
             earlier += fitted.trace.n_iter
             W = self.data.combine(units.weights, self.data.keep(fitted.W))
-            H = units.components(fitted.H).astype(self.data.dtype)
+            H = units.components(on_host(fitted.H)).astype(self.data.dtype)
             # The next run has a W of its own, and needs the room.
             del fitted
             flags = looks.flags(self.data, W, H)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,8 @@ from robustnmf._auto.detection.repair import Flagged, trusted_range
 from robustnmf._auto.facts import Facts, RowFacts, Sums, sizes_of
 from robustnmf._auto.sample import judged_at_once
 from robustnmf._common.arrays import Array
-from robustnmf._engines import sparse_entries
+from robustnmf._common.places import on_host
+from robustnmf._engines import on_host_rows, sparse_entries
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, Share, collect
 from robustnmf._fitting.units import Units
@@ -33,6 +34,10 @@ class LearnedDetection(NamedTuple):
     ) -> Inferred:
         """Solve for each row's W and E."""
         return collect(map(keep.of, self.explain(X, summary)), X.shape)
+
+    def moved(self, put: Callable[[Array], Array]) -> LearnedDetection:
+        """Return the same with its components elsewhere; the detector is small, and stays."""
+        return self._replace(components=put(self.components))
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return predictions within the range of trusted values, or somewhat beyond."""
@@ -70,7 +75,7 @@ class LearnedDetection(NamedTuple):
         if keep.nothing:
             noted = data.make(lambda rows: np.empty((rows.stop - rows.start, width)))
             sums = data.fold(lambda *block: look(*block)[1:], Sums.plus, write=(noted,))
-            found = Inferred.summed(self.components, sums.misfit, sums.penalty)
+            found = Inferred.summed(on_host(self.components), sums.misfit, sums.penalty)
         else:
             # In order, so that what is kept is put together as it comes, and not held twice.
             totals: list[Sums] = []
@@ -108,13 +113,14 @@ class Judge(NamedTuple):
     @classmethod
     def of(cls, learned: LearnedDetection, summary: Summary) -> Judge:
         """Take them from what was learned, for data of this summary."""
-        units = Units(summary.moderate(), learned.components)
+        H = on_host(learned.components)
+        units = Units(summary.moderate(), H)
         detector = learned.detector.rescaled(units.factor)
-        return cls(FirstFit.of(units.components(learned.components)), detector, units)
+        return cls(FirstFit.of(units.components(H)), detector, units)
 
     def blocks(self, X: Any) -> Any:
         """Return the data in blocks, in working units."""
-        return self.units.blocks(X, block_entries=judged_at_once(X.shape))
+        return self.units.blocks(on_host_rows(X), block_entries=judged_at_once(X.shape))
 
     def explain(self, X: Array) -> ExplainedRows:
         """Find out what a block is made of."""

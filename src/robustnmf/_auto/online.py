@@ -10,6 +10,7 @@ from robustnmf._auto.detection import Detector, FirstFit
 from robustnmf._auto.inference import Judge, LearnedDetection
 from robustnmf._auto.result import AutoResult, learn
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host
 from robustnmf._core.engine import Engine
 from robustnmf._fitting.data import examine
 from robustnmf._fitting.explained import Keep
@@ -32,6 +33,7 @@ class Detecting(NamedTuple):
         most = np.inf if repair is None else repair.most_unexplained
 
         def explain(rows: slice, X: Array, weights: None) -> Sums:
+            X = on_host(X)
             found = judge.explain(X)
             related = found.unexplained <= most
             W = found.W[related].astype(np.float64, copy=False)

@@ -9,6 +9,7 @@ import numpy as np
 from robustnmf._auto.settings import SAMPLE
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import Engine
+from robustnmf._engines import on_host_rows
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.problem import SINGLE
 from robustnmf._fitting.units import Units
@@ -39,7 +40,7 @@ class Sample(NamedTuple):
         a detector is learned from differences that are far larger than its rounding.
         """
         units = Units(summary.moderate())
-        data = units.blocks(X, block_entries=judged_at_once(X.shape))
+        data = units.blocks(on_host_rows(X), block_entries=judged_at_once(X.shape))
         rows = sample_rows(X.shape, entries, least)
         some = np.concatenate(data.sample(rows).map(lambda rows, X, weights: X))
         if X.shape[0] * X.shape[1] >= SINGLE.least_entries and told_apart(some):

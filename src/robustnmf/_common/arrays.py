@@ -1,7 +1,7 @@
 """The types of arrays, in one place.
 
-The mathematics is written in the array API, so what comes is whatever has kernels: NumPy's arrays
-today. To the type checker all of them are NumPy's, whose methods are a superset.
+The mathematics is written in the array API, so what comes is whatever has that. To the type checker
+all arrays are NumPy's, whose methods are a superset.
 """
 
 from __future__ import annotations

@@ -6,11 +6,12 @@ everything else that can hand over rows a block at a time.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.noise import NoiseModel
 from robustnmf._kernels import kernels_for
@@ -23,14 +24,15 @@ class Stats(NamedTuple):
     """WᵀW; k×k."""
     cross: Array
     """WᵀX̂, X̂ being the cleaned rows; k×m."""
-    loss: float
-    """The objective at the W and H that the pass began with."""
+    loss: Any
+    """The objective at the W and H that the pass began with; a number where the rows are."""
 
 
 def add(total: Stats, more: Stats) -> Stats:
-    """Add sums up in float64, into the arrays of the first if they are of that kind."""
+    """Add sums up in float64 where there is that, into the arrays of the first if they can be."""
     xp = array_namespace(total.gram)
-    gram, cross = (xp.astype(A, xp.float64, copy=False) for A in (total.gram, total.cross))
+    wide = widest(total.gram)
+    gram, cross = (xp.astype(A, wide, copy=False) for A in (total.gram, total.cross))
     gram += more.gram
     cross += more.cross
     return Stats(gram, cross, total.loss + more.loss)
@@ -56,7 +58,7 @@ def update_block(
         return swept.W, swept.threshold, Stats(swept.gram, swept.cross, swept.loss)
     cleaned = noise.clean(X, W @ H, weights, threshold)
     W = kernels_for(X).sweep_rows(W, gram, cleaned.rows @ H.T, sweeps)
-    loss = float(array_namespace(X).sum(cleaned.loss))
+    loss = array_namespace(X).sum(cleaned.loss)
     stats = Stats(W.T @ W, W.T @ cleaned.rows, loss)
     return W, cleaned.threshold, stats
 

@@ -89,6 +89,12 @@ class Engine(Protocol):
     def collect(self, A: RowArray) -> Array:
         """Return an array of the rows as a NumPy array."""
 
+    def beside(self, A: Array) -> Array:
+        """Return an array that all rows share as blocks of rows are: of their kind, where they are.
+
+        Functions of blocks work with it.
+        """
+
 
 class DataEngine(Engine, Protocol):
     """An engine for data that are no arrays in memory, and how to tell them.

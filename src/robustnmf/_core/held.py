@@ -178,8 +178,7 @@ class Held:
 
         A row that does not count at all has no missing entries that do.
         """
-        xp = array_namespace(X)
-        hint = xp.full(X.shape[0], self.hint, dtype=X.dtype)
+        hint = array_namespace(X).full_like(X[:, 0], self.hint)
         return hint * self.known.row_weights(X, weights)
 
 

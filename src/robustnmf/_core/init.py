@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import Place, cast, is_numpy, on_host, with_column
 from robustnmf._core.engine import Engine, RowArray
 
 Start = tuple[RowArray, Array]
@@ -28,7 +30,7 @@ def random_start(data: Engine, n_components: int, mean: float, rng: np.random.Ra
         W = level * np.abs(rng.standard_normal((rows.stop - rows.start, n_components)))
         return W.astype(data.dtype)
 
-    return data.make(draw), H.astype(data.dtype)
+    return data.make(draw), data.beside(H.astype(data.dtype))
 
 
 def nndsvda_start(
@@ -50,7 +52,7 @@ def nndsvda_start(
     of_v = np.stack([np.linalg.norm(np.maximum(side, 0), axis=1) for side in (V, -V)])
     # Of each pair of singular vectors that side is taken on which more of its product lies.
     side = np.where(np.diff(of_u * of_v, axis=0)[0] > 0, 1, 0)
-    sign, at = 1 - 2 * side, np.arange(rank)
+    sign, at = 1.0 - 2 * side, np.arange(rank)
     of_u, of_v = of_u[side, at], of_v[side, at]
     size = np.sqrt(S * of_u * of_v)
     per_u, per_v = (np.divide(size, A, out=np.zeros(rank), where=A > 0) for A in (of_u, of_v))
@@ -61,15 +63,24 @@ def nndsvda_start(
 
     def parts(U: Array, scale: Array) -> Array:
         """Return the sides of singular vectors, in columns, that are taken."""
-        found = np.full((len(U), n_components), level)
-        taken, scale = U * sign, scale.copy()
+        place, scale = Place.of(U), scale.copy()
+        xp = place.xp
+        taken = U * place.put(sign)
         if rank:
             # The first pair of a nonnegative matrix has one sign throughout.
-            taken[:, 0], scale[0] = np.abs(U[:, 0]), np.sqrt(S[0])
-        found[:, :rank] = np.where(taken > rounding, taken * scale, level)
-        return found.astype(data.dtype)
+            taken, scale[0] = with_column(taken, 0, xp.abs(U[:, 0])), np.sqrt(S[0])
+        taken, usual = (
+            xp.where(
+                taken > place.put(rounding), taken * place.put(scale), xp.full_like(taken, level)
+            ),
+            xp.full((U.shape[0], n_components - rank), level, dtype=U.dtype, device=place.device),
+        )
+        return cast(xp.concat([taken, usual], axis=1), data.dtype)
 
-    return data.combine(lambda sketch: parts(sketch @ turn, per_u), sketch), parts(V.T, per_v).T
+    def of_rows(sketch: Array) -> Array:
+        return parts(sketch @ Place.of(sketch).put(turn), per_u)
+
+    return data.combine(of_rows, sketch), data.beside(parts(V.T, per_v).T)
 
 
 def zeros(data: Engine) -> RowArray:
@@ -106,17 +117,29 @@ def _blockwise_svd(
 
 def _products(data: Engine, Z: Array, Y: RowArray, mean: float) -> tuple[Array, Array]:
     """Put X Z into Y, and return the R of its QR decomposition and XᵀY."""
+    Z = data.beside(Z)
 
     def work(rows: slice, X: Array, weights: Array | None) -> tuple[Any, Array]:
-        X = np.where(np.isnan(X), mean, X)
+        xp = array_namespace(X)
+        X = xp.astype(xp.where(xp.isnan(X), xp.full_like(X, mean), X), Z.dtype, copy=False)
         XZ = X @ Z
-        return (np.linalg.qr(XZ, mode="r"), X.T @ XZ), XZ
+        return (_triangle(XZ), on_host(X.T @ XZ)), XZ
 
     def add(total: Any, more: Any) -> tuple[Any, Array]:
         return np.linalg.qr(np.concatenate([total[0], more[0]]), mode="r"), total[1] + more[1]
 
     found: tuple[Array, Array] = data.fold(work, add, write=(Y,))
     return found
+
+
+def _triangle(A: Array) -> Array:
+    """Return the R of a QR decomposition, as an array of NumPy's."""
+    R: Any
+    if is_numpy(A):
+        R = np.linalg.qr(A, mode="r")
+        return R
+    _, R = array_namespace(A).linalg.qr(A)
+    return on_host(R)
 
 
 def _inverse(R: Array) -> Array:

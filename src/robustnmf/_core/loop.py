@@ -9,9 +9,12 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
+
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.noise import NoiseModel
 
@@ -22,9 +25,10 @@ Window: TypeAlias = tuple[int, float]
 class Step(NamedTuple):
     """What a solver says after one pass over the data."""
 
-    objective: float
-    """The objective at the last accepted factors before this pass's update; it never rises."""
-    exhausted: bool = False
+    objective: Any
+    """The objective at the last accepted factors before this pass's update; it never rises. A
+    number, or an array of one where the rows are, which is not read at once."""
+    exhausted: Any = False
     """No further decrease is possible in this precision."""
 
 
@@ -59,6 +63,13 @@ class Solver(Protocol):
     windows: ClassVar[tuple[Window, ...]]
     """It has settled when the objective falls by less in any of these."""
 
+    @property
+    def unread(self) -> int:
+        """How many steps it can take before somebody reads their objectives; it can go back as far.
+
+        To read a number of a device is to wait for all that the device has still to do.
+        """
+
     def __init__(
         self, data: Engine, noise: NoiseModel, W: RowArray, H: Array, *, mean: float
     ) -> None:
@@ -81,6 +92,9 @@ class Solver(Protocol):
 
     def step(self) -> Step:
         """Evaluate the factors and improve them."""
+
+    def go_back(self, steps: int) -> None:
+        """Be as it was before the last so many steps, for whoever asks for its factors."""
 
     def state(self) -> State:
         """Return what it knows after a step, if it resumes."""
@@ -190,27 +204,44 @@ def run(
     first = resumed is None
     try:
         while trace.n_iter < max_iter and not trace.settled:
-            step = solver.step()
-            if not math.isfinite(step.objective):
-                raise FloatingPointError("the objective is not a finite number")
-            if first and objectives and step.objective > objectives[-1]:
-                # The better measurement of the same run: it has not risen, it was measured too low.
-                objectives[:] = [max(before, step.objective) for before in objectives]
-            first = False
-            trace.record(step.objective, time.perf_counter() - began)
-            asked_to_stop = report is not None and report(trace.n_iter, step.objective)
-            done = step.exhausted or step.objective <= floor
-            if done or _settled(objectives, solver.windows, tol):
-                trace.converged = True
-            elif asked_to_stop:
-                trace.stopped = True
-            else:
-                keeper.stepped(solver, trace)
+            steps = [solver.step() for _ in range(min(solver.unread, max_iter - trace.n_iter))]
+            for left, step in zip(reversed(range(len(steps))), _read(steps), strict=True):
+                if not math.isfinite(step.objective):
+                    raise FloatingPointError("the objective is not a finite number")
+                if first and objectives and step.objective > objectives[-1]:
+                    # The better measurement of the same run: it has not risen, it was measured too
+                    # low.
+                    objectives[:] = [max(before, step.objective) for before in objectives]
+                first = False
+                trace.record(step.objective, time.perf_counter() - began)
+                asked_to_stop = report is not None and report(trace.n_iter, step.objective)
+                done = step.exhausted or step.objective <= floor
+                if done or _settled(objectives, solver.windows, tol):
+                    trace.converged = True
+                elif asked_to_stop:
+                    trace.stopped = True
+                elif not left:
+                    keeper.stepped(solver, trace)
+                if trace.converged or trace.stopped:
+                    # Steps that were taken before this one was read are as if they had not been.
+                    solver.go_back(left)
+                    break
     except BaseException:
         keeper.broken()
         raise
     keeper.ended(solver, trace)
     return trace
+
+
+def _read(steps: list[Step]) -> list[Step]:
+    """Return steps with numbers, which are fetched all at once."""
+    if isinstance(steps[0].objective, float):
+        return steps
+    xp = array_namespace(steps[0].objective)
+    told = [xp.astype(number, steps[0].objective.dtype) for step in steps for number in step]
+    numbers = on_host(xp.stack(told)).tolist()
+    pairs = zip(numbers[::2], numbers[1::2], strict=True)
+    return [Step(objective, bool(exhausted)) for objective, exhausted in pairs]
 
 
 def _settled(objectives: list[float], windows: tuple[Window, ...], tol: float) -> bool:

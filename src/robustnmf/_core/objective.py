@@ -5,6 +5,7 @@ from __future__ import annotations
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._core.noise import NoiseModel
 
 
@@ -24,7 +25,7 @@ def row_losses(
     xp = array_namespace(X, P, E)
     residual = X - P
     residual -= E
-    residual = xp.astype(residual, xp.float64, copy=False)
+    residual = xp.astype(residual, widest(residual), copy=False)
     squares = _weighted_squares(residual, weights)
     if xp.any(xp.isnan(squares)):
         known = xp.where(xp.isnan(X), xp.zeros_like(residual), residual)

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest, with_rows
 from robustnmf._core.held import Held
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise, of_rows
 from robustnmf._kernels import MAX_STEPS, exact_fit, kernels_for, tolerance
@@ -65,7 +66,7 @@ def solve_clean(
     `noise` is for the others: none, or none beside a guess at missing entries.
     """
     xp = array_namespace(filled)
-    weights = xp.where(corrupt, xp.asarray(FILLED, dtype=filled.dtype), xp.ones_like(filled))
+    weights = xp.where(corrupt, xp.full_like(filled, FILLED), xp.ones_like(filled))
     return solve_rows(filled, H, noise, weights, start)
 
 
@@ -80,19 +81,19 @@ def solve_flagged(X: Array, P: Array, H: Array, corrupt: Array, start: Array) ->
 
 
 def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | None) -> Array:
-    xp = array_namespace(X)
+    xp, wide = array_namespace(X), widest(X)
     kernels = kernels_for(X)
     rounding = tolerance(float(xp.finfo(X.dtype).eps))
-    observed = xp.astype(xp.where(xp.isnan(X), xp.zeros_like(X), X), xp.float64)
+    observed = xp.astype(xp.where(xp.isnan(X), xp.zeros_like(X), X), wide)
     squares = xp.sum(observed * observed, axis=1)
     # Losses below this are those of an exact fit; none of them is worse than another.
     exact = exact_fit(xp.finfo(X.dtype).eps) ** 2 * squares
     W = xp.asarray(W, copy=True)
     state = _Rows(
-        row=xp.arange(X.shape[0]),
-        best=xp.asarray(W, copy=True, dtype=xp.float64),
-        best_loss=xp.full(X.shape[0], xp.inf, dtype=xp.float64),
-        trial=xp.asarray(W, copy=True, dtype=xp.float64),
+        row=xp.arange(X.shape[0], device=device(X)),
+        best=xp.asarray(W, copy=True, dtype=wide),
+        best_loss=xp.full_like(squares, xp.inf),
+        trial=xp.asarray(W, copy=True, dtype=wide),
         threshold=xp.zeros_like(X[:, 0]),
     )
     for _ in range(MAX_STEPS):
@@ -115,9 +116,10 @@ def _newton(X: Array, H: Array, W: Array, noise: NoiseModel, weights: Array | No
                 xp.take(P, failed, axis=0),
                 xp.take(local.threshold, failed),
             )
-            target[failed, :] = best + length[:, None] * (trial - best)
+            shorter = best + length[:, None] * (trial - best)
+            target = with_rows(target, failed, shorter)
         best = xp.where(worse[:, None], state.best, state.trial)
-        W[state.row, :] = xp.astype(best, W.dtype)
+        W = with_rows(W, state.row, xp.astype(best, W.dtype))
         moved = xp.max(xp.abs(target - best), axis=1) > rounding * xp.max(best, axis=1)
         unfinished = xp.nonzero(moved)[0]
         if unfinished.shape[0] == 0:

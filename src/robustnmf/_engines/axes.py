@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host, write_rows
 from robustnmf._engines.sources import STORES, MappedRows, StoredRows, stored
 
 
@@ -95,9 +96,9 @@ class Written:
     def put(self, rows: slice, values: Array) -> None:
         """Assign some rows."""
         if self._rows is None:
-            self._array[rows] = values
+            write_rows(self._array, rows, values)
         else:
-            self._rows.write(rows, values.reshape(len(values), -1))
+            self._rows.write(rows, on_host(values).reshape(len(values), -1))
 
 
 def _as_map(X: Any) -> np.memmap | None:

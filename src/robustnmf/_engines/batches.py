@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host
+from robustnmf._core.engine import Engine
 from robustnmf._engines.choice import adopted, engine_for
 from robustnmf._engines.memory import PASS_ENTRIES, MemoryEngine, RowsAt
+from robustnmf._engines.placed import placed
 from robustnmf._engines.sources import regrouped
 from robustnmf._engines.threads import read_ahead
 
@@ -29,7 +32,7 @@ def batches(
     exponent: int = 0,
     first: int = 0,
     order: Array | None = None,
-) -> Iterator[MemoryEngine]:
+) -> Iterator[Engine]:
     """Give rows so many at a time; in their order, or for data in memory in another.
 
     Data that are no arrays in memory are read in order, the next while these are worked on, and
@@ -66,9 +69,14 @@ def batches(
             yield engine(X[here] if order is None else RowsAt(X, order[here]), exponent)
         return
     data = engine_for(X, dtype=dtype, exponent=exponent)
+    if in_any_order(X):
+        rows = np.arange(first, X.shape[0]) if order is None else order[first:]
+        for begin in range(0, len(rows), size):
+            yield data.sample(rows[begin : begin + size])
+        return
     pieces = data.stream(lambda rows, block, weights: block)
-    for rows in read_ahead(regrouped(_without(pieces, first), size)):
-        yield engine(rows, 0)
+    for piece in read_ahead(regrouped(_without(pieces, first), size)):
+        yield engine(piece, 0)
 
 
 def rows_of(X: Any, rows: Array, dtype: Any) -> Array:
@@ -80,7 +88,12 @@ def rows_of(X: Any, rows: Array, dtype: Any) -> Array:
     array([[0., 1., 1.]])
     """
     sample: Any = engine_for(X, dtype=dtype).sample(rows)
-    return np.concatenate(sample.map(lambda here, block, weights: block))
+    return np.concatenate(sample.map(lambda here, block, weights: on_host(block)))
+
+
+def in_any_order(X: Any) -> bool:
+    """Return whether rows of some data can be had in any order: they are in one array."""
+    return adopted(X) is None or placed(X) is not None
 
 
 def _without(pieces: Iterable[Array], first: int) -> Iterator[Array]:

@@ -2,7 +2,7 @@
 
 Arrays and sparse matrices in memory, and whatever can be made one, are for `MemoryEngine`; what is
 read in order, a part at a time, is for `StreamEngine`; what lies in partitions of Dask, for
-`DaskEngine`.
+`DaskEngine`; arrays of PyTorch, CuPy, JAX and other packages of the array API, for `DeviceEngine`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import Any
 
 from robustnmf._core.engine import DataEngine, Engine
 from robustnmf._engines.dask import DaskEngine
+from robustnmf._engines.device import DeviceEngine
 from robustnmf._engines.masked import MaskedEngine, Unflagged
 from robustnmf._engines.memory import MemoryEngine
 from robustnmf._engines.stream import StreamEngine
 
 # The engines of all other data; the first that adopts them serves them.
-ENGINES: list[type[DataEngine]] = [DaskEngine, StreamEngine]
+ENGINES: list[type[DataEngine]] = [DaskEngine, StreamEngine, DeviceEngine]
 
 
 def adopted(X: Any) -> Any:
@@ -102,6 +103,6 @@ def engine_for(
         data = engine_for(X, dtype=dtype, exponent=exponent, block_entries=block_entries)
         return MaskedEngine(data, weights.flags)
     size = {} if block_entries is None else {"block_entries": block_entries}
-    work = X.dtype if dtype is None else dtype
     engine, rows = _own_engine(X) or (MemoryEngine, X)
+    work = rows.dtype if dtype is None else dtype
     return engine(rows, weights, dtype=work, exponent=exponent, **size)

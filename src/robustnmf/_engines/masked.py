@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.engine import BlockFunction, Engine, RowArray
+from robustnmf._kernels import unpacked
 
 
 class Unflagged(NamedTuple):
@@ -23,6 +24,7 @@ class MaskedEngine:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from robustnmf._core.noise import packed
     >>> from robustnmf._engines import engine_for
     >>> flags = packed(np.array([[False, True], [True, False]]))
@@ -68,7 +70,7 @@ class MaskedEngine:
 
     def _weighted(self, function: BlockFunction) -> BlockFunction:
         def work(rows: slice, X: Array, weights: None, flags: Array, *kept: Array) -> Any:
-            flagged = np.unpackbits(flags, axis=1, count=X.shape[1])
-            return function(rows, X, (flagged == 0).astype(X.dtype), *kept)
+            counts = ~unpacked(flags, X.shape[1])
+            return function(rows, X, array_namespace(X).astype(counts, X.dtype), *kept)
 
         return work

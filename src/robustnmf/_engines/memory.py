@@ -145,6 +145,10 @@ class MemoryEngine:
         """Return an array of the rows, which is where it should be already."""
         return A
 
+    def beside(self, A: Array) -> Array:
+        """Return an array that all rows share, where they are."""
+        return A
+
     def sample(self, rows: Array) -> MemoryEngine:
         """Return some of the rows, by their positions."""
         X, weights = (None if A is None else RowsAt(A, rows) for A in (self._X, self._weights))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import is_numpy
 
 
 def sparse_rows(A: Array) -> sparse.csr_array:
@@ -18,6 +22,16 @@ def sparse_rows(A: Array) -> sparse.csr_array:
     indptr = np.searchsorted(positions, m * np.arange(n + 1))
     indices, indptr = (B.astype(np.int32) for B in (positions % m, indptr))
     return sparse.csr_array((A.ravel()[positions], indices, indptr), shape=A.shape)
+
+
+def entries_of(A: Array) -> Any:
+    """Return the entries that are not zero; of an array on a device, itself."""
+    return sparse_rows(A) if is_numpy(A) else A
+
+
+def dense(A: Any) -> Array:
+    """Return in full what `entries_of` returned."""
+    return A.toarray() if sparse.issparse(A) else A
 
 
 def sparse_entries(
@@ -93,6 +107,23 @@ class RowStack:
     def _resize(self, size: int) -> None:
         self._data.resize(size, refcheck=False)
         self._indices.resize(size, refcheck=False)
+
+
+def stacked(blocks: Iterable[Array], n_features: int) -> Any:
+    """Stack dense blocks: to a matrix of what is not zero, or on a device to one array."""
+    given = iter(blocks)
+    first = next(given)
+    if is_numpy(first):
+        return stack_rows(map(sparse.csr_array, chain([first], given)), n_features)
+    return joined([first, *given])
+
+
+def joined(parts: Sequence[Array]) -> Array:
+    """Return arrays of any package, one below the other."""
+    if len(parts) == 1:
+        return parts[0]
+    found: Array = array_namespace(parts[0]).concat(list(parts), axis=0)
+    return found
 
 
 def stack_rows(blocks: Iterable[sparse.csr_array], n_features: int) -> sparse.csr_array:

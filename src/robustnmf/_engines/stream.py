@@ -132,6 +132,10 @@ class StreamEngine:
         whole: Array = A[:]
         return whole
 
+    def beside(self, A: Array) -> Array:
+        """Return an array that all rows share, where they are."""
+        return A
+
     def sample(self, rows: Array) -> MemoryEngine:
         """Return some of the rows, by their positions, in memory; for that all are read once."""
         found: list[Array] = []

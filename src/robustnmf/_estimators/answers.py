@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace, is_jax_array
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines import Written, closed_after, engine_for
+from robustnmf._common.places import Place
+from robustnmf._engines import Placed, Written, closed_after, dense, engine_for, joined
+from robustnmf._fitting.data import result_dtype
 from robustnmf._fitting.explained import Explained
 from robustnmf._fitting.inference import Learned
 
@@ -23,8 +26,7 @@ def weights(block: Explained) -> Array:
 
 def noise(block: Explained) -> Array:
     """Return E, in full."""
-    E: Array = block.E.toarray()
-    return E
+    return dense(block.E)
 
 
 def mask(block: Explained) -> Array:
@@ -36,18 +38,20 @@ def restorer(model: Learned, H: Array, *, keep_clean: bool = True) -> Part:
     """Return what restores a block."""
 
     def restored(block: Explained) -> Array:
-        P = block.W @ H.astype(block.W.dtype, copy=False)
+        place = Place.of(block.W)
+        P = block.W @ place.xp.astype(place.put(H), block.W.dtype, copy=False)
         if not keep_clean:
             return P
-        replaced = block.replaceable.toarray() != 0
-        return restore(model, block.X.astype(P.dtype, copy=False), P, mask(block), replaced)
+        X = place.xp.astype(block.X, P.dtype, copy=False)
+        return restore(model, X, P, mask(block), dense(block.replaceable) != 0)
 
     return restored
 
 
 def restore(model: Learned, X: Array, P: Array, corrupt: Array, replaced: Array) -> Array:
     """Return rows with some entries, and the missing ones, replaced by what is expected of them."""
-    return np.where(np.isnan(X) | replaced, model.bounded(X, P, corrupt), X)
+    xp = array_namespace(X)
+    return xp.where(xp.isnan(X) | replaced, model.bounded(X, P, corrupt), X)
 
 
 def write(
@@ -76,17 +80,21 @@ def write(
 def product(W: Any, H: Array, out: Any) -> Any:
     """Fill an array, or a new one, with W H, and return it; W is in any place."""
     shape = (W.shape[0], H.shape[1])
-    if out is None:
-        out = np.empty(shape, H.dtype)
-    check_out("out", out, shape)
 
     def multiply(rows: slice, W: Array, weights: None) -> tuple[slice, Array]:
-        if not np.isfinite(W).all():
+        xp = array_namespace(W)
+        if not xp.all(xp.isfinite(W)):
             raise ValueError(f"W has NaN or infinity in rows {rows.start} to {rows.stop - 1}")
         return rows, W @ H
 
+    blocks = engine_for(W, dtype=result_dtype(W)).stream(multiply)
+    if isinstance(W, Placed) and out is None:
+        return joined([part for _, part in blocks])
+    if out is None:
+        out = np.empty(shape, H.dtype)
+    check_out("out", out, shape)
     target = Written(out)
-    with closed_after(engine_for(W, dtype=H.dtype).stream(multiply)) as given:
+    with closed_after(blocks) as given:
         for rows, part in given:
             target.put(rows, part)
     return out
@@ -101,6 +109,8 @@ def check_out(name: str, out: Any, shape: tuple[Any, ...]) -> None:
         )
     if tuple(out.shape) != shape:
         raise ValueError(f"{name} must have the shape {shape}; got {tuple(out.shape)}")
+    if is_jax_array(out):
+        raise TypeError(f"{name} is an array of JAX, which cannot be written to; leave it out")
     if _is_read_only(out):
         raise ValueError(f"{name} cannot be written to; map or open it in mode 'r+'")
 

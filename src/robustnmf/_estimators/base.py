@@ -10,10 +10,19 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from robustnmf._common.places import cast
 from robustnmf._core.loop import Trace
-from robustnmf._engines import adopted, answered_later, single_threaded_blas, source_of, stored
+from robustnmf._engines import (
+    adopted,
+    answered_later,
+    placed,
+    single_threaded_blas,
+    source_of,
+    stored,
+)
 from robustnmf._estimators import answers
-from robustnmf._estimators.later import explained_later
+from robustnmf._estimators.later import explained_later, explained_there
+from robustnmf._estimators.moving import Moving
 from robustnmf._estimators.progress import CallbackSupportMixin, Progress, told_of
 from robustnmf._estimators.saving import Saving
 from robustnmf._fitting.data import (
@@ -30,11 +39,16 @@ from robustnmf._fitting.inference import Learned
 
 
 class Factorization(
-    Saving, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    Saving,
+    Moving,
+    CallbackSupportMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
 ):
     """Base of the estimators. Subclasses say what is learned (`_model`) and how."""
 
-    components_: np.ndarray
+    components_: Any
 
     def _model(self) -> Learned:
         raise NotImplementedError
@@ -64,23 +78,26 @@ class Factorization(
         if (X is None) == (W is None):
             raise TypeError("inverse_transform takes one array: what transform returned")
         W = X if W is None else W
+        self._refuse_elsewhere(W, "inverse_transform")
         data = adopted(W)
         if data is None:
             data = check_array(W, dtype=[np.float64, np.float32], input_name="W")
-        if data.shape[1] != len(self.components_):
+        n_components = self.components_.shape[0]
+        if data.shape[1] != n_components:
             raise ValueError(
-                f"W has {data.shape[1]} columns, but the model has {len(self.components_)} "
+                f"W has {data.shape[1]} columns, but the model has {n_components} "
                 "components; give what transform returned"
             )
         dtype = result_dtype(data)
-        H = self.components_.astype(dtype, copy=False)
+        H = cast(self.components_, dtype)
         if out is None and isinstance(data, np.ndarray):
             return data @ H
         return answers.product(data, H, out)
 
     @property
     def _n_features_out(self) -> int:
-        return len(self.components_)
+        n_components: int = self.components_.shape[0]
+        return n_components
 
     def __sklearn_is_fitted__(self) -> bool:
         # An interrupted first fit leaves n_features_in_ behind, which does not make a model.
@@ -92,6 +109,7 @@ class Factorization(
         tags.input_tags.positive_only = True
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.array_api_support = True
         return tags
 
     def _check_data(
@@ -132,7 +150,14 @@ class Factorization(
         return data
 
     def _later(self, X: Any, what: str, *parts: answers.Part) -> list[Any] | None:
-        """Return answers that are computed when they are wanted; None for data without such."""
+        """Return answers about data that lie elsewhere, there; None for all that is in memory.
+
+        For data of Dask they are computed when they are wanted.
+        """
+        on_device = placed(X)
+        if on_device is not None:
+            data, _, summary = self._check_data(on_device, reset=False)
+            return explained_there(self._model(), data, summary, parts)
         data = answered_later(X)
         if data is None:
             return None
@@ -156,7 +181,7 @@ class Factorization(
         check_is_fitted(self)
         with single_threaded_blas:
             X, weights, summary = self._check_data(X, weights, reset=False)
-            W_shape = (X.shape[0], len(self.components_))
+            W_shape = (X.shape[0], self.components_.shape[0])
             shapes = {
                 name: W_shape if part is answers.weights else tuple(X.shape)
                 for name, (part, _) in parts.items()

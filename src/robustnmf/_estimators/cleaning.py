@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.checks import check_choice
 from robustnmf._engines import (
+    Placed,
     Written,
     adopted,
     answered_later,
@@ -63,7 +64,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
+        X : array, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of shape (n_samples, n_components), default=None
             Where to put the answer: any array whose rows can be assigned (memory-mapped, Zarr,
             HDF5). It is written a block at a time, so that neither X nor the answer need fit into
@@ -73,6 +74,7 @@ class Cleaning(Factorization):
         -------
         ndarray of shape (n_samples, n_components), or `out`
         """
+        self._refuse_elsewhere(X, "transform")
         if out is not None:
             return self._written(X, {"out": (answers.weights, out)})
         later = self._later(X, "transform", answers.weights)
@@ -86,7 +88,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
+        X : array, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : dict of arrays, default=None
             Where to put "W", "noise" (in full), "mask" and "restored", as in `transform`. What is
             not named is not made, and None in the answer.
@@ -109,6 +111,7 @@ class Cleaning(Factorization):
         >>> bool((found.mask == wrong).all()), bool(abs(found.restored - clean).mean() < 0.01)
         (True, True)
         """
+        self._refuse_elsewhere(X, "decompose")
         if out is not None:
             return self._decomposed_into(X, out)
         later = self._later(X, "decompose", *DECOMPOSED.values(), self._restorer())
@@ -178,7 +181,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
+        X : array, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put E in full, as in `transform`.
 
@@ -186,6 +189,7 @@ class Cleaning(Factorization):
         -------
         csr_array of shape (n_samples, n_features), a frame for a frame, or `out`
         """
+        self._refuse_elsewhere(X, "estimate_noise")
         if out is not None:
             return self._written(X, {"out": (answers.noise, out)})
         later = self._later(X, "noise", answers.noise)
@@ -199,7 +203,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
+        X : array, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put the answer, as in `transform`.
 
@@ -207,6 +211,7 @@ class Cleaning(Factorization):
         -------
         boolean ndarray, csr_array for sparse X, frame for a frame, or `out`; of the shape of X
         """
+        self._refuse_elsewhere(X, "detect")
         if out is not None:
             return self._written(X, {"out": (answers.mask, out)})
         later = self._later(X, "detect", answers.mask)
@@ -239,6 +244,7 @@ class Cleaning(Factorization):
         ndarray, csr_array for sparse X with `keep_clean`, frame for a frame, or `out`
             Of the shape of X.
         """
+        self._refuse_elsewhere(X, "denoise")
         if out is not None:
             return self._written(X, {"out": (self._restorer(keep_clean), out)})
         later = self._later(X, "denoise", self._restorer(keep_clean))
@@ -291,6 +297,7 @@ class Cleaning(Factorization):
         -------
         float
         """
+        self._refuse_elsewhere(X, "score")
         _, summary, found = self._answer(X, NOTHING)
         return -found.objective / summary.n_known
 
@@ -305,7 +312,7 @@ class Cleaning(Factorization):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
+        X : array, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
         out : array of the shape of X, default=None
             Where to put the answer, as in `transform`.
 
@@ -314,7 +321,7 @@ class Cleaning(Factorization):
         ndarray, csr_array for sparse X, frame for a frame, or `out`; of the shape of X
             Numbers in [0, 1]; 0 for missing entries, and in a csr_array for all below 1 %.
         """
-        check_is_fitted(self)
+        self._refuse_elsewhere(X, "noise_probability")
         model = self._model()
         if not isinstance(model, LearnedDetection):
             raise AttributeError(
@@ -336,6 +343,8 @@ class Cleaning(Factorization):
                         target.put(rows, probability)
                 return out
             found = np.concatenate([probability for _, probability in blocks])
+        if isinstance(X, Placed):
+            return X.place.put(found)
         if sparse.issparse(X):
             return sparse.csr_array(np.where(found < NEGLIGIBLE, 0, found))
         return found

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from array_api_compat import array_namespace
 from scipy import sparse
 
+from robustnmf._common.arrays import Array
 from robustnmf._common.checks import AUTO
+from robustnmf._common.places import Place, on_host
 from robustnmf._core.engine import RowArray
 from robustnmf._core.noise import NoiseModel, packed
-from robustnmf._engines import engine_for, stack_rows
+from robustnmf._engines import dense, engine_for, stacked
 from robustnmf._estimators.progress import Progress
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
@@ -34,7 +36,7 @@ def robust_nmf(
     tol: float = 1e-4,
     random_state: Any = None,
     verbose: int = 0,
-) -> tuple[np.ndarray, np.ndarray, sparse.csr_array, int]:
+) -> tuple[Any, Any, Any, int]:
     """Factorize X ≈ W H + E and return the factors as the solver left them.
 
     `RobustNMF` learns the same components, but then solves each sample's W and E to the optimum.
@@ -84,7 +86,9 @@ def robust_nmf(
     options, rank, noise_model = Request.of(model)
     if noise_model is AUTO or rank is AUTO:
         W = model.fit_transform(X)
-        return W, model.components_, model.noise_, model.n_iter_
+        # Of data on a device a model keeps no noise.
+        E = model.noise_ if hasattr(model, "noise_") else model.estimate_noise(X)
+        return W, model.components_, E, model.n_iter_
     settings = options.with_components(rank)
     X, _, summary = model._check_data(X, reset=True)
     progress = Progress(model, X, settings.n_runs + (refit is not None), max_iter)
@@ -104,34 +108,39 @@ def robust_nmf(
     if not settled:
         warn_unconverged(settings, "robust_nmf")
     progress.finish(f"done after {n_iter} iterations")
-    return found.data.collect(found.W), found.H, E, n_iter
+    W = Place.of(found.H).put(found.data.collect(found.W))
+    return W, found.H, E, n_iter
 
 
-def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> sparse.csr_array:
+def _noise_at(X: Any, summary: Summary, found: Factors, noise: NoiseModel) -> Any:
     """Return the exact E at the given factors."""
     units = Units(summary)
     H, noise = units.components(found.H), units.noise(noise)
     blocks = units.blocks(X).stream(
-        lambda rows, X, weights, W: sparse.csr_array(noise.noise(X, units.weights(W) @ H)),
+        lambda rows, X, weights, W: noise.noise(X, units.weights(W) @ H),
         (found.W,),
     )
-    return units.noise_back(stack_rows(blocks, X.shape[1]))
+    return units.noise_back(stacked(blocks, X.shape[1]))
 
 
-def _flags_of(E: sparse.csr_array, found: Factors) -> RowArray:
+def _flags_of(E: Any, found: Factors) -> RowArray:
     """Return where E has an entry, as a refit takes it."""
-    return found.data.make(lambda rows: packed(E[rows].toarray() != 0))
+    return found.data.make(lambda rows: packed(on_host(_some(E, rows)) != 0))
 
 
-def _residual_on(
-    X: Any, summary: Summary, found: Factors, support: sparse.csr_array
-) -> sparse.csr_array:
+def _residual_on(X: Any, summary: Summary, found: Factors, support: Any) -> Any:
     """Return X − WH where `support` has an entry: noise that nothing underestimates."""
     H = found.H
 
-    def residual(rows: slice, X: np.ndarray, weights: None, W: np.ndarray) -> sparse.csr_array:
-        corrupt = support[rows].toarray() != 0
-        return sparse.csr_array(np.where(corrupt, X - W @ H, 0))
+    def residual(rows: slice, X: Array, weights: None, W: Array) -> Array:
+        R = X - W @ H
+        xp = array_namespace(R)
+        return xp.where(_some(support, rows) != 0, R, xp.zeros_like(R))
 
     blocks = engine_for(X, dtype=summary.dtype).stream(residual, (found.W,))
-    return stack_rows(blocks, X.shape[1])
+    return stacked(blocks, X.shape[1])
+
+
+def _some(E: Any, rows: slice) -> Array:
+    """Return some rows of E in full."""
+    return dense(E[rows] if sparse.issparse(E) else E[rows, ...])

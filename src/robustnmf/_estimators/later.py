@@ -1,6 +1,8 @@
-"""Answers that are computed when somebody asks for their values, a partition at a time.
+"""Answers about data that lie elsewhere, which stay there.
 
-Each row is judged by what was learned and by itself, so each partition can be.
+Of partitions of Dask they are computed when somebody asks for their values, a partition at a time:
+each row is judged by what was learned and by itself, so each partition can be. Of arrays on a
+device they are arrays there.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ import numpy as np
 
 from robustnmf._auto import LearnedDetection
 from robustnmf._common.arrays import Array
-from robustnmf._engines import Outline
+from robustnmf._engines import Outline, Placed, joined
 from robustnmf._estimators import answers
-from robustnmf._fitting.data import as_rows, examine, result_dtype
+from robustnmf._fitting.data import Summary, as_rows, examine, result_dtype
 from robustnmf._fitting.inference import Learned
 
 
@@ -40,12 +42,21 @@ def explained_later(
     dtype = result_dtype(data)
     outlines = [
         Outline(
-            len(model.components) if part is answers.weights else None,
+            model.components.shape[0] if part is answers.weights else None,
             np.dtype(bool) if part is answers.mask else dtype,
         )
         for part in parts
     ]
     return data.lazily(what, partial(_explained, model, parts, owner), outlines)
+
+
+def explained_there(
+    model: Learned, data: Placed, summary: Summary, parts: Sequence[answers.Part]
+) -> list[Array]:
+    """Return parts of what a model says of an array on a device, in arrays there."""
+    put = data.place.put
+    taken = [[put(part(block)) for part in parts] for block in model.explain(data, summary)]
+    return [joined(blocks) for blocks in zip(*taken, strict=True)]
 
 
 def probabilities_later(model: LearnedDetection, data: Any, owner: str) -> Any:

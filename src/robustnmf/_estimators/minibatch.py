@@ -11,11 +11,13 @@ from sklearn.utils import check_random_state
 from robustnmf._auto import AutoResult
 from robustnmf._auto.detection import first_price
 from robustnmf._common.checks import AUTO
+from robustnmf._common.places import Place, on_host
 from robustnmf._core.loop import Trace
 from robustnmf._core.penalties import penalty_class
-from robustnmf._engines import adopted, single_threaded_blas
+from robustnmf._engines import in_any_order, single_threaded_blas
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
+from robustnmf._estimators.moving import place_of
 from robustnmf._estimators.online import begin, check_same, go_on, rough, settled
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.request import MiniBatchRequest
@@ -200,6 +202,7 @@ class MiniBatchRobustNMF(Cleaning):
         first = not hasattr(self, "_sums")
         if not first:
             check_same(self, request)
+            self._refuse_elsewhere(X, "partial_fit")
         X, _, summary = self._check_data(X, reset=first)
         told: AutoResult | None = None
         # Rows of nothing teach nothing, and from no components at all it is chance where sums lead.
@@ -211,12 +214,12 @@ class MiniBatchRobustNMF(Cleaning):
                 online = online._replace(seen=online.seen + self.n_samples_seen_)
                 steps += self.n_steps_
         else:
-            size, dtype = 0, self.components_.dtype
+            size, dtype = 0, on_host(self.components_[:0, :]).dtype
             online, loss, steps = go_on(self, request), 0.0, self.n_steps_
         units = Units(summary.moderate() if request.noise is AUTO else summary)
         pace = request.pace(request.batch_size, ONLINE.repeats)
         passed = online.after(X, units, pace, first=size)
-        self._set_learned(passed.online, request, dtype, told)
+        self._set_learned(passed.online, request, dtype, told, place_of(X))
         self.objective_ = loss + passed.loss
         self.n_steps_ = steps + passed.n_batches
 
@@ -240,9 +243,10 @@ class MiniBatchRobustNMF(Cleaning):
         online, told = begin(X, rows, summary, drawing, type(self).__name__)
         auto = request.noise is AUTO
         units = Units(summary.moderate() if auto else rough(summary, X.shape))
-        shuffled = request.shuffle and adopted(X) is None
+        shuffled = request.shuffle and in_any_order(X)
+        place = place_of(X)
         trace, steps, pace = Trace(), 1, request.pace(n, 1)
-        report = progress.watch("epoch", lambda: online.components.astype(summary.dtype), n)
+        report = progress.watch("epoch", lambda: place.put(online.components, summary.dtype), n)
         while trace.n_iter < settings.max_iter and not trace.settled:
             order = rng.permutation(n) if shuffled else None
             online, loss, n_batches = online.after(X, units, pace, order=order)
@@ -250,7 +254,7 @@ class MiniBatchRobustNMF(Cleaning):
             trace.stopped = report(trace.n_iter, loss)
             trace.converged = settled(trace.history["objective"], settings.tol)
             steps += n_batches
-        self._set_learned(online, request, summary.dtype, told)
+        self._set_learned(online, request, summary.dtype, told, place)
         self.objective_ = trace.last
         self.n_steps_, self.n_iter_, self.converged_ = steps, trace.n_iter, trace.converged
         self.history_ = trace.history
@@ -260,14 +264,19 @@ class MiniBatchRobustNMF(Cleaning):
         progress.finish(f"{ending} after {trace.n_iter} epochs, objective {trace.last:.6g}")
 
     def _set_learned(
-        self, online: Online, request: MiniBatchRequest, dtype: Any, told: AutoResult | None
+        self,
+        online: Online,
+        request: MiniBatchRequest,
+        dtype: Any,
+        told: AutoResult | None,
+        place: Place,
     ) -> None:
         """Set what was learned: last, so that an interrupted call leaves the model as it was."""
         forget(self)
         self._sums, self.n_samples_seen_ = online.sums, online.seen
-        self._learned = online.learned(dtype)
+        self._learned = online.learned(dtype).moved(place.put)
         self.components_ = self._learned.components
-        self.n_components_ = len(self.components_)
+        self.n_components_ = self.components_.shape[0]
         if request.noise is not AUTO:
             self.lam_ = request.noise.lam
             for name in TOLD:  # by an earlier fit with other parameters

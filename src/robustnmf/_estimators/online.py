@@ -14,6 +14,7 @@ from robustnmf._auto import (
     warn_untrusted,
 )
 from robustnmf._common.checks import AUTO
+from robustnmf._common.places import on_host
 from robustnmf._engines import rows_of
 from robustnmf._estimators.request import MiniBatchRequest
 from robustnmf._fitting.data import Summary
@@ -57,7 +58,7 @@ def go_on(model: Any, request: MiniBatchRequest) -> Online:
         explainer = Detecting(model._learned.detector)
     else:
         explainer = Priced(request.noise)
-    return Online.knowing(model.components_, explainer, model._sums, model.n_samples_seen_)
+    return Online.knowing(on_host(model.components_), explainer, model._sums, model.n_samples_seen_)
 
 
 def rough(summary: Summary, shape: tuple[int, int]) -> Summary:

@@ -17,6 +17,7 @@ from robustnmf._estimators import answers
 from robustnmf._estimators.checkpoints import EVERY, Plan
 from robustnmf._estimators.cleaning import Cleaning
 from robustnmf._estimators.memory import forget
+from robustnmf._estimators.moving import place_of
 from robustnmf._estimators.progress import Progress, with_callbacks
 from robustnmf._estimators.refit import refit_clean
 from robustnmf._estimators.request import Request
@@ -189,7 +190,7 @@ class RobustNMF(Cleaning):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
+        X : array, sparse matrix, blocks of rows or Dask, of shape (n_samples, n_features)
             Nonnegative data; NaN means missing. Arrays of HDF5 (h5py) and Zarr, large
             memory-mapped arrays, tables and data sets of Arrow, Parquet files, and anything that
             can be iterated again and gives blocks of rows are read a part at a time, once in each
@@ -237,7 +238,7 @@ class RobustNMF(Cleaning):
         """
         kept = answered_later(X) is None
         W = self._fit(X, checkpoint, checkpoint_every, keep_weights=kept, out=out)
-        later = None if out is not None else self._later(X, "transform", answers.weights)
+        later = None if kept or out is not None else self._later(X, "transform", answers.weights)
         return W if later is None else later[0]
 
     def _as_fitted(self, H: np.ndarray) -> dict[str, Any]:
@@ -351,14 +352,17 @@ class RobustNMF(Cleaning):
         held = adopted(X) is None
         keep = Keep(weights=held or keep_weights, noise=held)
         result = learn(X, summary, settings, progress.watch, keep)
-        self._set_learned(result.learned, result.facts.equivalent_lam(penalty_class(self.penalty)))
+        put = place_of(X).put
+        learned, found = result.learned.moved(put), result.found
+        self._set_learned(learned, result.facts.equivalent_lam(penalty_class(self.penalty)))
         if held:
-            self.noise_ = result.found.E
+            self.noise_ = found.E
         self.noise_scale_, self.corruption_ = result.facts.scale, result.facts.corruption
-        self.outlier_samples_ = result.outlier_samples
-        self.outlier_features_ = result.outlier_features
+        self.outlier_samples_ = put(result.outlier_samples)
+        self.outlier_features_ = put(result.outlier_features)
         self.diagnosis_ = result.diagnosis
-        W = self._conclude(result.found, result.trace, settings, progress, earlier=result.earlier)
+        found = found._replace(W=put(found.W))
+        W = self._conclude(found, result.trace, settings, progress, earlier=result.earlier)
         warn_untrusted(result.diagnosis, type(self).__name__)
         return W
 

@@ -102,7 +102,9 @@ class Saving:
         stored = StoredEstimator(type(self), left_out)
         check_is_fitted(self)
         self._request()
-        save_parts(path, type(self).__name__, stored, self)
+        # Files are of no package and no device.
+        on_host: Any = self.to("numpy")  # type: ignore[attr-defined]
+        save_parts(path, type(self).__name__, stored, on_host)
 
     def _resume(self, learned: Any, fitted: dict[str, Any]) -> None:
         """Become what was saved."""

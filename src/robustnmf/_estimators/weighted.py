@@ -9,6 +9,7 @@ import numpy as np
 
 from robustnmf._common.checks import check_count
 from robustnmf._core.noise import NoNoise
+from robustnmf._engines import answered_later
 from robustnmf._estimators import answers
 from robustnmf._estimators.base import Factorization
 from robustnmf._estimators.checkpoints import EVERY, Plan
@@ -156,7 +157,7 @@ class WeightedNMF(Factorization):
         ndarray of shape (n_samples, n_components), or `out`
         """
         W = self._fit(X, weights, checkpoint, checkpoint_every, keep_weights=True, out=out)
-        if out is not None or weights is not None:
+        if out is not None or weights is not None or answered_later(X) is None:
             return W
         later = self._later(X, "transform", answers.weights)
         return W if later is None else later[0]
@@ -176,6 +177,7 @@ class WeightedNMF(Factorization):
         -------
         ndarray of shape (n_samples, n_components), or `out`
         """
+        self._refuse_elsewhere(X, "transform")
         if out is not None:
             return self._written(X, {"out": (answers.weights, out)}, weights)
         later = None if weights is not None else self._later(X, "transform", answers.weights)
@@ -195,6 +197,7 @@ class WeightedNMF(Factorization):
         -------
         float
         """
+        self._refuse_elsewhere(X, "score")
         _, summary, found = self._infer(X, weights, NOTHING)
         return -found.objective / summary.n_known
 

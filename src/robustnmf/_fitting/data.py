@@ -6,8 +6,6 @@ X is never copied or converted whole: it is read block by block, like everywhere
 from __future__ import annotations
 
 import math
-import zlib
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -15,7 +13,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from robustnmf._engines import engine_for, source_of
+from robustnmf._engines import Placed, engine_for, placed, source_of
+from robustnmf._fitting.scan import Seen, scan
 
 # Largest values within these powers of two need no rescaling: squares and their sums over any data
 # that fit into memory stay well inside the range of the dtype.
@@ -44,36 +43,15 @@ class Summary(NamedTuple):
         return self._replace(exponent=comfortable_exponent(self.largest, np.float32))
 
 
-@dataclass
-class _Seen:
-    """What was seen of some blocks."""
-
-    largest: float
-    largest_weight: float
-    # One number of each block, to be added up without loss, whoever reads the blocks.
-    totals: list[float]
-    square_sums: list[float]
-    n_known: int
-    unknown_rows: list[np.ndarray]
-    known_in_column: np.ndarray
-    checksums: list[int]
-
-    def joined(self, other: _Seen) -> _Seen:
-        """Take in what was seen of the blocks that follow."""
-        self.largest = max(self.largest, other.largest)
-        self.largest_weight = max(self.largest_weight, other.largest_weight)
-        self.totals += other.totals
-        self.square_sums += other.square_sums
-        self.n_known += other.n_known
-        self.unknown_rows += other.unknown_rows
-        self.known_in_column += other.known_in_column
-        self.checksums += other.checksums
-        return self
-
-
 def result_dtype(X: Any) -> np.dtype:
     """Return float32 for float32 data and float64 for all else, as scikit-learn does."""
     return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+
+
+def _widest(X: Any) -> np.dtype:
+    """Return the most precise dtype that there is where data are."""
+    found = placed(X)
+    return np.dtype(np.float64 if found is None or found.place.has_double else np.float32)
 
 
 def as_rows(X: Any) -> Any:
@@ -97,8 +75,8 @@ def examine(
     begin in the user's.
     """
     dtype = result_dtype(X)
-    seen: _Seen = engine_for(X, weights, dtype=dtype).fold(
-        lambda rows, X, q: _scan(X, q, first_row + rows.start, owner, digest), _Seen.joined
+    seen: Seen = engine_for(X, weights, dtype=dtype).fold(
+        lambda rows, X, q: scan(X, q, first_row + rows.start, owner, digest), Seen.joined
     )
     _refuse_unknown("row", np.concatenate(seen.unknown_rows), weights)
     if columns:
@@ -106,7 +84,7 @@ def examine(
     largest = seen.largest
     _refuse_unsquarable(largest, X.shape)
     comfortable = comfortable_exponent(largest, dtype) == 0
-    work = dtype if comfortable else np.dtype(np.float64)
+    work = dtype if comfortable else _widest(X)
     return Summary(
         largest=largest,
         mean=math.fsum(seen.totals) / seen.n_known,
@@ -139,14 +117,28 @@ def check_weights(weights: Any, X: Any) -> Any:
     if weights is None:
         return None
     refuse_masked("weights", weights)
-    source = source_of(weights, "weights")
-    found = _weights_in_memory(weights, X.shape) if source is None else source
+    given, data = placed(weights, "weights"), placed(X)
+    if given is not None or data is not None:
+        refuse_elsewhere(given, data)
+    found = given or source_of(weights, "weights")
+    found = _weights_in_memory(weights, X.shape) if found is None else found
     if found.shape != X.shape:
         raise ValueError(
             f"weights must have the shape of X, {X.shape}; got {found.shape}. "
             "Give one weight for each entry of X."
         )
     return as_rows(found)
+
+
+def refuse_elsewhere(weights: Placed | None, X: Placed | None) -> None:
+    """Refuse weights that are not where the data are."""
+    if weights is not None and X is not None and weights.place == X.place:
+        return
+    here, there = (f"{A.place}" if A is not None else "in memory" for A in (X, weights))
+    raise ValueError(
+        "weights must be arrays of the same package and on the same device as X, so that nothing "
+        f"is moved unasked; X is {here}, weights are {there}"
+    )
 
 
 def _weights_in_memory(weights: Any, shape: tuple[int, int]) -> Any:
@@ -164,18 +156,6 @@ def _weights_in_memory(weights: Any, shape: tuple[int, int]) -> Any:
     return weights
 
 
-def _refuse_weights(weights: np.ndarray) -> None:
-    """Refuse weights of a block that are no shares."""
-    lowest, highest = weights.min(), weights.max()
-    if np.isnan(lowest):
-        raise ValueError("weights contain NaN; use 0 for entries that are to be ignored")
-    if lowest < 0 or highest > 1:
-        raise ValueError(
-            f"weights must lie in [0, 1]; got values from {lowest} to {highest}. "
-            "Divide them by their largest value; 0 means: ignore this entry."
-        )
-
-
 def refuse_masked(name: str, data: Any) -> None:
     """Refuse NumPy's masked arrays, whose mask everybody else would silently ignore."""
     if isinstance(data, np.ma.MaskedArray):
@@ -183,63 +163,6 @@ def refuse_masked(name: str, data: Any) -> None:
             f"{name} is a masked array, whose mask would be ignored; "
             "mark missing entries with NaN: X.astype(float).filled(np.nan)"
         )
-
-
-def _scan(
-    X: np.ndarray, weights: np.ndarray | None, first_row: int, owner: str, digest: bool
-) -> _Seen:
-    if weights is not None:
-        _refuse_weights(weights)
-    checksums = [_checksum(A) for A in (X, weights) if A is not None] if digest else []
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(X.sum(dtype=np.float64))
-    if math.isfinite(total):
-        known = None
-    else:
-        known = ~np.isnan(X)
-        infinite = np.argwhere(np.isinf(X))
-        if len(infinite):
-            i, j = infinite[0]
-            raise ValueError(
-                f"Input X contains infinity: X[{first_row + i}, {j}] = {X[i, j]}. "
-                "Replace it by a number, or by NaN if the value is unknown."
-            )
-        X = np.where(known, X, 0)
-        total = float(X.sum(dtype=np.float64))
-    if X.size and X.min() < 0:
-        i, j = np.argwhere(X < 0)[0]
-        raise ValueError(
-            f"Negative values in data passed to {owner}: X[{first_row + i}, {j}] = {X[i, j]}. "
-            "Nonnegative factors cannot explain them; shift or clip X, or use NaN for missing."
-        )
-    if weights is not None:
-        known = weights > 0 if known is None else known & (weights > 0)
-        X = np.where(known, X, 0)
-        total = float(X.sum(dtype=np.float64))
-    with np.errstate(over="ignore", under="ignore"):
-        square_sum = float(np.einsum("ij,ij->", X, X, dtype=np.float64))
-    n, m = X.shape
-    if known is None:
-        count, unknown_rows, columns = n * m, np.empty(0, dtype=int), np.full(m, n)
-    else:
-        count = int(known.sum())
-        unknown_rows = first_row + np.flatnonzero(~known.any(axis=1))
-        columns = known.sum(axis=0)
-    largest_weight = 1.0 if weights is None else float(weights.max())
-    return _Seen(
-        float(X.max()),
-        largest_weight,
-        [total],
-        [square_sum],
-        count,
-        [unknown_rows],
-        columns,
-        checksums,
-    )
-
-
-def _checksum(A: np.ndarray) -> int:
-    return zlib.crc32(np.ascontiguousarray(A).reshape(-1).view(np.uint8).data)
 
 
 def _refuse_unknown(kind: str, where: np.ndarray, weights: Any) -> None:

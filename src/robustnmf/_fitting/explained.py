@@ -10,7 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
-from robustnmf._engines import RowStack, Written, closed_after
+from robustnmf._common.places import is_numpy, total
+from robustnmf._engines import RowStack, Written, closed_after, joined
 
 
 class Inferred(NamedTuple):
@@ -18,19 +19,20 @@ class Inferred(NamedTuple):
 
     W: Any
     """In the caller's array, if it was given one; without rows where it is not kept; ..."""
-    E: sparse.csr_array
-    """... without entries."""
+    E: Any
+    """... without entries; a csr_array. None of data on a device, where it is not kept."""
     misfit: float
     """‖X − WH − E‖² over the known entries, each counted by its weight."""
     penalty: float
-    replaceable: sparse.csr_array
+    replaceable: Any
     """Not zero where an entry is to be replaced by its prediction."""
 
     @classmethod
     def summed(cls, H: Array, misfit: float, penalty: float) -> Inferred:
         """Return the sums alone."""
-        nothing = sparse.csr_array((0, H.shape[1]), dtype=H.dtype)
-        return cls(np.empty((0, len(H)), H.dtype), nothing, misfit, penalty, nothing)
+        dtype = H.dtype if is_numpy(H) else None
+        nothing = sparse.csr_array((0, H.shape[1]), dtype=dtype)
+        return cls(np.empty((0, H.shape[0]), dtype), nothing, misfit, penalty, nothing)
 
     @property
     def objective(self) -> float:
@@ -45,13 +47,19 @@ class Explained(NamedTuple):
     X: Array
     """The rows themselves."""
     W: Array
-    E: sparse.csr_array
+    E: Any
+    """A csr_array; of data on a device an array in full, there."""
     misfits: Array
     """The squared misfit of each row, ..."""
     penalties: Array
     """... and the price of its noise; b each."""
-    replaceable: sparse.csr_array
-    """Not zero where an entry is to be replaced by its prediction."""
+    replaceable: Any
+    """Not zero where an entry is to be replaced by its prediction; as E."""
+
+    @property
+    def sums(self) -> tuple[float, float]:
+        """The misfit and the penalty of all rows together."""
+        return total(self.misfits), total(self.penalties)
 
 
 class Keep(NamedTuple):
@@ -70,11 +78,10 @@ class Keep(NamedTuple):
         E = block.E if self.noise else None
         return Share(
             block.rows,
-            block.W if self.weights else block.W[:0],
+            block.W if self.weights else block.W[:0, :],
             E,
             None if block.replaceable is block.E or not self.noise else block.replaceable,
-            float(block.misfits.sum()),
-            float(block.penalties.sum()),
+            *block.sums,
         )
 
 
@@ -101,14 +108,18 @@ def collect(shares: Iterable[Share], shape: tuple[int, int], out: Any = None) ->
     """
     W = out
     target: Written | None = None
+    on_device: list[Array] = []
     E, replaceable = RowStack(shape[1]), RowStack(shape[1])
     misfits: list[float] = []
     penalties: list[float] = []
     with closed_after(shares) as given:
         for share in given:
-            if W is None:
+            if not is_numpy(share.W) and out is None:
+                # Not all of these can be assigned to.
+                on_device.append(share.W)
+            elif W is None:
                 W = np.empty((shape[0] if len(share.W) else 0, share.W.shape[1]), share.W.dtype)
-            if W.shape[0]:
+            if W is not None and W.shape[0]:
                 target = target or Written(W)
                 target.put(share.rows, share.W)
             misfits.append(share.misfit)
@@ -117,7 +128,11 @@ def collect(shares: Iterable[Share], shape: tuple[int, int], out: Any = None) ->
                 E.add(share.E)
             if share.replaceable is not None:
                 replaceable.add(share.replaceable)
+    if on_device:
+        W = joined(on_device)
     assert W is not None
-    noise = E.matrix() if E else sparse.csr_array(shape, dtype=W.dtype)
+    noise = E.matrix() if E else None
+    if noise is None and isinstance(W.dtype, np.dtype):
+        noise = sparse.csr_array(shape, dtype=W.dtype)
     own = replaceable.matrix() if replaceable else noise
     return Inferred(W, noise, math.fsum(misfits), math.fsum(penalties), own)

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
@@ -27,7 +26,7 @@ from robustnmf._core.held import Held
 from robustnmf._core.init import STARTS
 from robustnmf._core.loop import NO_KEEPER, Keeper, Solver, Trace, run
 from robustnmf._core.noise import CONVEX_START, NoiseModel, NoNoise
-from robustnmf._engines import single_threaded_blas, stack_rows
+from robustnmf._engines import single_threaded_blas, stacked
 from robustnmf._fitting.checkpoint import Checkpoint
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.given_start import check_init
@@ -104,8 +103,9 @@ class Factors:
     W: RowArray
     H: Array
     trace: Trace
-    own_noise: sparse.csr_array | None
-    """The solver's own E, where it keeps one and somebody asked."""
+    own_noise: Any
+    """The solver's own E, where it keeps one and somebody asked; a csr_array, or of data on a
+    device an array in full, there."""
     hint: float | None = None
     """What missing entries counted in the end, where there were any and they were held."""
     stages: tuple[Stage, ...] = ()
@@ -161,7 +161,7 @@ def factorize(
             else:
                 start = units if single is None else single.units
                 W = problem.data.combine(start.weights, problem.data.keep(given[0]))
-                H = start.components(given[1])
+                H = problem.data.beside(start.components(given[1]))
             if single is not None:
                 W, H, trace = _settle(single, W, H, settings, tell, name)
                 W, H = single.moved(W, H, problem)
@@ -198,7 +198,7 @@ def _holding(
     data, noise, units = problem.data, problem.noise, problem.units
     if settings.start_is_ours and isinstance(noise, NoNoise):
         W = data.combine(units.weights, data.keep(given[0]))
-        return Held(noise, W, units.components(given[1])), None, ()
+        return Held(noise, W, data.beside(units.components(given[1]))), None, ()
     easy = CONVEX_START if noise.is_hard(data.shape[1]) else noise
     keeper = settings.keeper(data, f"{stage} guess")
     guess = grow_guess(data, easy, settings.n_components, problem.mean, keeper)
@@ -281,8 +281,7 @@ def user_level() -> int:
     return level
 
 
-def _own_noise(solver: Solver, n_features: int, units: Units) -> sparse.csr_array | None:
+def _own_noise(solver: Solver, n_features: int, units: Units) -> Any:
     if not solver.keeps_noise:
         return None
-    blocks = map(sparse.csr_array, solver.noise())
-    return units.noise_back(stack_rows(blocks, n_features))
+    return units.noise_back(stacked(solver.noise(), n_features))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robustnmf._common.checks import check_choice
+from robustnmf._common.places import on_host
 
 
 def check_init(
@@ -51,7 +52,7 @@ def check_init(
 
 def _start_array(name: str, part: Any) -> np.ndarray:
     try:
-        array = np.asarray(part)
+        array = on_host(part)
         if np.iscomplexobj(array):
             raise TypeError("complex numbers")
         return array.astype(np.float64)

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import HOLD, Held, hint_for
 from robustnmf._core.noise import NoiseModel, NoNoise, packed
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
-from robustnmf._engines import sparse_rows
+from robustnmf._engines import dense, entries_of, placed
 from robustnmf._fitting.data import Summary
 from robustnmf._fitting.explained import EVERYTHING, Explained, Inferred, Keep, collect
 from robustnmf._fitting.factorize import Factors
@@ -42,6 +44,9 @@ class Learned(Protocol):
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
         """Return the predictions P of some rows within the bounds of what is plausible."""
 
+    def moved(self, put: Callable[[Array], Array]) -> Learned:
+        """Return the same with its arrays elsewhere."""
+
 
 class LearnedComponents(NamedTuple):
     """Components and a noise model, in the user's units."""
@@ -60,14 +65,16 @@ class LearnedComponents(NamedTuple):
 
     def held(self, fitted: Factors, n_known: int) -> LearnedComponents:
         """Return the same with what is needed to hold missing entries, learned from the fit."""
-        data, W, H = fitted.data, fitted.W, fitted.H.astype(np.float64, copy=False)
-        typical = typical_sample(data, W, H)
+        data, W = fitted.data, fitted.W
+        H = on_host(fitted.H).astype(np.float64, copy=False)
+        usual = typical_sample(data, W, H)
+        typical = data.beside(usual)
         if fitted.hint is not None:
             return self._replace(typical=typical, hint=fitted.hint, stages=fitted.stages[1:])
         misfit = fitted.trace.last
         # ‖WH‖² less its projections on the typical sample, row by row, without W H itself.
-        gram, pattern = H @ H.T, H @ typical
-        length = max(float(typical @ typical), 1e-300)
+        gram, pattern = H @ H.T, H @ usual
+        length = max(float(usual @ usual), 1e-300)
 
         def distance(W: Array) -> Array:
             W = W.astype(np.float64)
@@ -79,6 +86,16 @@ class LearnedComponents(NamedTuple):
         apart *= n_known / (data.shape[0] * H.shape[1])
         hint = hint_for(misfit, misfit + apart, n_known, int(used) + int(np.count_nonzero(H)))
         return self._replace(typical=typical, hint=hint)
+
+    def moved(self, put: Callable[[Array], Array]) -> LearnedComponents:
+        """Return the same with its arrays elsewhere."""
+        screen, typical = self.screening_components, self.typical
+        return self._replace(
+            components=put(self.components),
+            screening_components=None if screen is None else put(screen),
+            typical=None if typical is None else put(typical),
+            stages=tuple(Stage(put(H), hint) for H, hint in self.stages),
+        )
 
     def infer(
         self,
@@ -113,7 +130,7 @@ class LearnedComponents(NamedTuple):
 
         def screen(*block: Any) -> tuple[None, Array, Array]:
             found = solve(*block)
-            return None, found.W, packed(found.E.toarray() != 0)
+            return None, found.W, packed(dense(found.E) != 0)
 
         data.fold(screen, lambda _, __: None, read=read, write=(W, flags))
         return W, flags
@@ -132,9 +149,12 @@ class LearnedComponents(NamedTuple):
         H = units.components(self.components)
         screen = self.screening_components
         screen = None if screen is None else units.components(screen)
-        typical = self.typical if self.typical is not None else self.components.mean(axis=0)
+        xp = array_namespace(self.components)
+        typical = self.typical
+        if typical is None:
+            typical = xp.mean(self.components, axis=0)
         stages = (
-            Stage(units.components(typical[None])),
+            Stage(units.components(typical[None, :])),
             *(Stage(units.components(H), hint) for H, hint in self.stages),
         )
 
@@ -151,9 +171,9 @@ class LearnedComponents(NamedTuple):
                     X, H, screen, _hold(X, noise, None, stages, hint), begin
                 )
             losses = row_losses(X, P, E, noise, weights)
-            return units.explained(rows, X, W, sparse_rows(E), *losses)
+            return units.explained(rows, X, W, entries_of(E), *losses)
 
-        blocks = units.blocks(X, weights, block_entries=INFERENCE_ENTRIES)
+        blocks = units.blocks(X, weights, block_entries=_at_once(X, H.shape[0]))
         return blocks, solve, () if start is None else (start,)
 
     def bounded(self, X: Array, P: Array, corrupt: Array) -> Array:
@@ -161,9 +181,20 @@ class LearnedComponents(NamedTuple):
         return P
 
 
+def _at_once(X: Any, n_components: int) -> int:
+    """Return how many entries are solved at a time.
+
+    On a device all rows of a block are, with k×k numbers for each; in memory one after the other.
+    """
+    if placed(X) is None:
+        return INFERENCE_ENTRIES
+    n_features = X.shape[1]
+    return INFERENCE_ENTRIES * n_features // max(n_features, n_components**2)
+
+
 def _sums(block: Explained) -> Array:
     """Return what adds up of a block."""
-    return np.array([block.misfits.sum(), block.penalties.sum()])
+    return np.array(block.sums)
 
 
 def typical_sample(data: Engine, W: RowArray, H: Array) -> Array:
@@ -200,10 +231,12 @@ def _screen_then_solve(
     W = solve_rows(X, screen, noise, start=begin)
     E = noise.noise(X, W @ screen)
     corrupt = E != 0
-    model: NoiseModel = Held(NoNoise(), W, screen) if np.isnan(X).any() else NoNoise()
+    xp = array_namespace(X)
+    gaps = bool(xp.any(xp.isnan(X)))
+    model: NoiseModel = Held(NoNoise(), W, screen) if gaps else NoNoise()
     W = solve_clean(X - E, H, corrupt, W, model)
     P = W @ H
-    return W, P, np.where(corrupt, X - P, 0)
+    return W, P, xp.where(corrupt, X - P, xp.zeros_like(P))
 
 
 def _hold(
@@ -213,7 +246,8 @@ def _hold(
 
     The first of them is the typical sample.
     """
-    missing = np.isnan(X) if weights is None else np.isnan(X) | (weights == 0)
-    if not missing.any():
+    xp = array_namespace(X)
+    missing = xp.isnan(X) if weights is None else xp.isnan(X) | (weights == 0)
+    if not xp.any(missing):
         return noise
     return Held(noise, climb(X, stages, noise, weights), stages[-1].components, hint)

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import cast, times_power_of_two
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.loop import NO_KEEPER, Keeper, Solver, Trace, run
 from robustnmf._core.noise import NoiseModel
+from robustnmf._engines import Placed, in_numbers
 from robustnmf._fitting.data import Summary, comfortable_exponent
 from robustnmf._fitting.units import Units
 
@@ -79,8 +81,11 @@ class Problem(NamedTuple):
         rough = single_precision(summary, X.shape)
         if rough is None:
             return None
-        if isinstance(X, np.ndarray) and X.size <= SINGLE.most_copied:
-            X = X.astype(_SINGLE)
+        if X.shape[0] * X.shape[1] <= SINGLE.most_copied:
+            if isinstance(X, np.ndarray):
+                X = X.astype(_SINGLE)
+            elif isinstance(X, Placed):
+                X = Placed(in_numbers(X.array, _SINGLE))
         return Problem.of(X, weights, rough, noise)
 
     @property
@@ -94,9 +99,9 @@ class Problem(NamedTuple):
         dtype = to.units.dtype
 
         def step(W: Array) -> Array:
-            return np.ldexp(W.astype(dtype, copy=False), by)
+            return times_power_of_two(cast(W, dtype), by)
 
-        return to.data.combine(step, W), np.ldexp(H.astype(dtype, copy=False), per)
+        return to.data.combine(step, W), times_power_of_two(cast(H, dtype), per)
 
     def run(
         self,

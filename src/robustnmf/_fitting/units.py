@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import cast, in_order, largest, times_power_of_two
 from robustnmf._core.engine import Engine
 from robustnmf._core.noise import NoiseModel
 from robustnmf._engines import batches, engine_for
@@ -34,7 +35,7 @@ class Units:
             self._h = self._power(components)
 
     def _power(self, components: Array) -> int:
-        return comfortable_exponent(float(components.max(initial=0)), self.dtype)
+        return comfortable_exponent(largest(components), self.dtype)
 
     def blocks(self, X: Any, weights: Any = None, **size: int) -> Engine:
         """Return the data in blocks, in working units; their size as for `engine_for`."""
@@ -69,15 +70,15 @@ class Units:
 
     def components(self, H: Array) -> Array:
         """H into working units."""
-        return np.ascontiguousarray(np.ldexp(H.astype(self.dtype, copy=False), self._h))
+        return in_order(times_power_of_two(cast(H, self.dtype), self._h))
 
     def components_back(self, H: Array) -> Array:
         """H into the user's units."""
-        return np.ascontiguousarray(np.ldexp(self._wide(H), -self._h), dtype=self._result)
+        return in_order(cast(times_power_of_two(self._wide(H), -self._h), self._result))
 
     def weights(self, W: Array) -> Array:
         """W into working units."""
-        return np.ascontiguousarray(np.ldexp(W.astype(self.dtype, copy=False), self._x - self._h))
+        return in_order(times_power_of_two(cast(W, self.dtype), self._x - self._h))
 
     def steps(self, to: Units) -> tuple[int, int]:
         """Return by which powers of two W and H are multiplied in others, and not in these."""
@@ -87,27 +88,29 @@ class Units:
     def weights_back(self, W: Array) -> Array:
         """W into the user's units; overwrites it."""
         W = self._wide(W)
-        return np.ldexp(W, self._h - self._x, out=W).astype(self._result, copy=False)
+        return cast(times_power_of_two(W, self._h - self._x, out=W), self._result)
 
-    def noise_back(self, E: sparse.csr_array) -> sparse.csr_array:
-        """E into the user's units; overwrites it."""
+    def noise_back(self, E: Any) -> Any:
+        """E, in full or as a csr_array, into the user's units; overwrites it."""
+        if not sparse.issparse(E):
+            return cast(times_power_of_two(self._wide(E), -self._x), self._result)
         data = self._wide(E.data)
         E.data = np.ldexp(data, -self._x, out=data).astype(self._result, copy=False)
         return E
 
     def _wide(self, A: Array) -> Array:
         """Return A in a precision that holds it in either unit."""
-        return A.astype(np.promote_types(self.dtype, self._result), copy=False)
+        return cast(A, np.promote_types(self.dtype, self._result))
 
     def explained(
         self,
         rows: slice,
         X: Array,
         W: Array,
-        E: sparse.csr_array,
+        E: Any,
         misfits: Array,
         penalties: Array,
-        replaceable: sparse.csr_array | None = None,
+        replaceable: Any = None,
     ) -> Explained:
         """Return what a block was found to be made of, in the user's units; overwrites W and E.
 
@@ -116,11 +119,11 @@ class Units:
         noise = self.noise_back(E)
         return Explained(
             rows,
-            np.ldexp(X, -self._x) if self._x else X,
+            times_power_of_two(X, -self._x) if self._x else X,
             self.weights_back(W),
             noise,
-            np.ldexp(misfits, -2 * self._x),
-            np.ldexp(penalties, -2 * self._x),
+            times_power_of_two(misfits, -2 * self._x),
+            times_power_of_two(penalties, -2 * self._x),
             noise if replaceable is None else replaceable,
         )
 

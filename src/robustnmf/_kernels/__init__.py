@@ -22,6 +22,8 @@ from robustnmf._kernels.shared import (
     observed_residual,
     ratio,
     tolerance,
+    unpacked,
+    weighted_squares,
 )
 
 __all__ = [
@@ -33,6 +35,8 @@ __all__ = [
     "observed_residual",
     "ratio",
     "tolerance",
+    "unpacked",
+    "weighted_squares",
 ]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from array_api_compat import array_namespace
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace, device
 
 from robustnmf._common.arrays import Array
 
@@ -21,21 +24,46 @@ def observed_residual(X: Array, P: Array) -> Array:
     return xp.where(xp.isnan(X), xp.zeros_like(R), R)
 
 
+def unpacked(bits: Any, n_features: int) -> Array:
+    """The flags that stand in bits, eight of them in a number.
+
+    Examples
+    --------
+    >>> unpacked(np.array([[0b01000000]], np.uint8), 3)
+    array([[False,  True, False]])
+    """
+    if isinstance(bits, np.ndarray):
+        flags: Array = np.unpackbits(bits, axis=1, count=n_features).view(bool)
+        return flags
+    xp = array_namespace(bits)
+    worth = [128, 64, 32, 16, 8, 4, 2, 1]
+    places = xp.asarray(worth, dtype=xp.uint8, device=device(bits))
+    is_set = xp.bitwise_and(bits[:, :, None], places) != 0
+    flags = xp.reshape(is_set, (bits.shape[0], -1))[:, :n_features]
+    return flags
+
+
 def no_room(bits: Array, n_features: int) -> Array:
     """The thresholds of entries that do not count where their bit is set: 0 there, or infinite.
 
     Examples
     --------
-    >>> import numpy as np
     >>> no_room(np.array([[0b01000000]], np.uint8), 3)
     array([[inf,  0., inf]], dtype=float32)
     """
     xp = array_namespace(bits)
-    places = xp.asarray([128, 64, 32, 16, 8, 4, 2, 1], dtype=xp.uint8)
-    is_set = xp.bitwise_and(bits[:, :, None], places) != 0
-    left_out = xp.reshape(is_set, (bits.shape[0], -1))[:, :n_features]
-    all_room = xp.full(left_out.shape, xp.inf, dtype=xp.float32)
+    left_out = unpacked(bits, n_features)
+    all_room = xp.full(left_out.shape, xp.inf, dtype=xp.float32, device=device(bits))
     return xp.where(left_out, xp.zeros_like(all_room), all_room)
+
+
+def weighted_squares(q: Array, R: Any, dtype: Any = None) -> Array:
+    """Σ q r²; in the precision of the arrays, unless one is named."""
+    if isinstance(R, np.ndarray):
+        found: Array = np.einsum("ij,ij,ij->", q, R, R, dtype=dtype)  # no arrays in between
+    else:
+        found = array_namespace(R).sum(q * R * R, dtype=dtype)
+    return found
 
 
 def ratio(top: Array, bottom: Array) -> Array:

@@ -24,10 +24,15 @@ class BaseSolver:
     # millionth higher on average, after up to a fifth fewer passes (faces, digits, made-up data).
     windows: ClassVar[tuple[Window, ...]] = ((10, 1.0), (5, 1 / 8))
     hint: float | None = None
+    unread: int = 1
 
     def noise(self) -> Iterator[Array]:
         """Refuse: E is the exact one of the factors."""
         raise TypeError(f"{type(self).__name__} keeps no noise of its own")
+
+    def go_back(self, steps: int) -> None:
+        """Stay: no step is taken before the one before is read."""
+        assert steps == 0
 
     def state(self) -> State:
         """Refuse: what it knows cannot be put away."""

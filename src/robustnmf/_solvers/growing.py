@@ -6,12 +6,15 @@ See `robustnmf._core.growth`.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host
 from robustnmf._core.engine import BlockFunction, Engine, RowArray
 from robustnmf._core.growth import Stage, climb, growing_ranks
 from robustnmf._core.held import Held
@@ -51,14 +54,14 @@ class Guess(NamedTuple):
         (array([[5. , 0.3]]), array([[1. , 2. ],
                [0.3, 0.3]]))
         """
-        r = len(self.profiles)
+        r, xp = self.profiles.shape[0], array_namespace(H)
 
         def join(levels: Array, W: Array) -> Array:
-            return np.concatenate([levels, GROWING.rest * W[:, r:]], axis=1)
+            return xp.concat([levels, GROWING.rest * W[:, r:]], axis=1)
 
         return (
             data.combine(join, self.levels, W),
-            np.concatenate([self.profiles, GROWING.rest * H[r:]]),
+            xp.concat([self.profiles, GROWING.rest * H[r:, :]], axis=0),
         )
 
 
@@ -68,7 +71,7 @@ def first_guess(data: Engine, noise: NoiseModel, mean: float, keeper: Keeper = N
     def level(rows: slice) -> Array:
         return np.full((rows.stop - rows.start, 1), mean**0.5, data.dtype)
 
-    H = np.full((1, data.shape[1]), mean**0.5, data.dtype)
+    H = data.beside(np.full((1, data.shape[1]), mean**0.5, data.dtype))
     solver = Hals(data, noise, data.make(level), H)
     run(solver, max_iter=GROWING.iterations, tol=GROWING.tolerance, keeper=keeper)
     return Guess(solver.W, (Stage(solver.H),))
@@ -117,9 +120,9 @@ def grow_guess(
         stages = (*guess.stages, Stage(solver.H, float(solver.hint)))
         guess = Guess(W, stages, max(unseen / usual, 1.0) if usual > 0 else 1.0)
     if n <= GROWING.most_rows:
-        levels = data.combine(np.multiply, guess.levels, data.keep(loud))
+        levels = data.combine(operator.mul, guess.levels, data.keep(loud))
         return guess._replace(levels=levels)
-    r, stages = len(guess.profiles), guess.stages
+    r, stages = guess.profiles.shape[0], guess.stages
     levels = data.make(lambda rows: np.empty((rows.stop - rows.start, r), data.dtype))
 
     def explain(rows: slice, X: Array, weights: Array | None) -> tuple[None, Array]:
@@ -152,7 +155,9 @@ class Seen:
     """
 
     def __init__(self, data: Engine, loud: Array, hidden: Array) -> None:
-        self._data, self._loud, self._hidden = data, loud, hidden
+        self._data = data
+        # Where blocks of the rows are, too; with all of them, not with some.
+        self._loud, self._hidden = data.beside(loud), data.beside(hidden)
         self.shape, self.dtype = data.shape, data.dtype
 
     def __getattr__(self, name: str) -> Any:
@@ -175,7 +180,8 @@ class Seen:
 
     def sample(self, rows: Array) -> Seen:
         """As the data do."""
-        return Seen(self._data.sample(rows), self._loud[rows], self._hidden[rows])
+        loud, hidden = on_host(self._loud), on_host(self._hidden)
+        return Seen(self._data.sample(rows), loud[rows], hidden[rows])
 
     def squares(self, W: RowArray, H: Array) -> tuple[float, float]:
         """Return the mean squared errors at hidden entries and at seen ones.
@@ -185,10 +191,11 @@ class Seen:
         loud, all_hidden = self._loud, self._hidden
 
         def errors(rows: slice, X: Array, weights: Array | None, W: Array) -> tuple[Array, Array]:
-            R = np.abs(X / loud[rows] - W @ H)
-            known = ~np.isnan(R) if weights is None else ~np.isnan(R) & (weights > 0)
-            hidden = all_hidden[rows]
-            return R[known & hidden], R[known & ~hidden]
+            xp = array_namespace(X)
+            R = xp.abs(X / loud[rows, ...] - W @ H)
+            known = ~xp.isnan(R) if weights is None else ~xp.isnan(R) & (weights > 0)
+            hidden = all_hidden[rows, ...]
+            return on_host(R[known & hidden]), on_host(R[known & ~hidden])
 
         found = self._data.stream(errors, (W,))
         hidden, seen = map(np.concatenate, zip(*found, strict=True))
@@ -198,7 +205,9 @@ class Seen:
         loud, hidden = self._loud, self._hidden
 
         def work(rows: slice, X: Array, weights: Array | None, *kept: Array) -> Any:
-            quiet = np.where(hidden[rows], np.nan, X / loud[rows])
-            return function(rows, quiet.astype(X.dtype, copy=False), weights, *kept)
+            xp = array_namespace(X)
+            quiet = X / loud[rows, ...]
+            quiet = xp.where(hidden[rows, ...], xp.full_like(quiet, xp.nan), quiet)
+            return function(rows, quiet, weights, *kept)
 
         return work

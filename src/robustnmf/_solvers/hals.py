@@ -13,11 +13,13 @@ the pass repeated from the plain one, whose objective cannot have risen.
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from collections import deque
+from typing import Any, ClassVar
 
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import is_numpy, on_host
 from robustnmf._core.block import update_rows
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
@@ -26,15 +28,8 @@ from robustnmf._core.init import zeros
 from robustnmf._core.loop import State, Step
 from robustnmf._core.noise import NoiseModel
 from robustnmf._solvers.base import BaseSolver
-from robustnmf._solvers.settings import HALS
-
-
-class Point(NamedTuple):
-    """Factors."""
-
-    W: RowArray
-    """n×k; where the engine keeps it."""
-    H: Array
+from robustnmf._solvers.on_device import Course, Point, Points, moved
+from robustnmf._solvers.settings import HALS, UNREAD
 
 
 class Hals(BaseSolver):
@@ -54,6 +49,10 @@ class Hals(BaseSolver):
         self._objective = np.inf
         self._reach, self._cap = HALS.first_reach, 1.0
         self._extrapolated = False
+        # Where numbers take time to read, all this is decided there.
+        self._course = None if is_numpy(H) else self._course_from_here()
+        self.unread = 1 if is_numpy(H) else UNREAD.steps
+        self._recent: deque[tuple[Point, float | None]] = deque(maxlen=self.unread)
 
     @property
     def W(self) -> RowArray:
@@ -68,6 +67,9 @@ class Hals(BaseSolver):
     def step(self) -> Step:
         """Measure the trial point; take it and improve it, or give it up."""
         objective, improved = self._improve(self._trial)
+        if self._course is not None:
+            return self._go_on(self._course.after(objective), improved)
+        objective = float(objective)
         if objective <= self._objective and np.isfinite(objective):
             self._accept(objective, improved)
             return Step(self._objective)
@@ -79,12 +81,18 @@ class Hals(BaseSolver):
         self._plain = self._accepted
         return Step(self._objective, exhausted=True)
 
+    def go_back(self, steps: int) -> None:
+        """Have the factors, and the hint, of so many steps before."""
+        if steps:
+            self._plain, self.hint = self._recent[-1 - steps]
+
     def state(self) -> State:
         """Return the three points, and how far to extrapolate."""
+        self._read_course()
         points = {"trial": self._trial, "plain": self._plain, "accepted": self._accepted}
         return State(
             {name: point.W for name, point in points.items()} | {"threshold": self._threshold},
-            {name: point.H for name, point in points.items()},
+            {name: on_host(point.H) for name, point in points.items()},
             {
                 "objective": self._objective,
                 "reach": self._reach,
@@ -96,12 +104,31 @@ class Hals(BaseSolver):
     def resume(self, state: State) -> None:
         """Go on from there."""
         self._trial, self._plain, self._accepted = (
-            Point(state.rows[name], state.arrays[name]) for name in ("trial", "plain", "accepted")
+            Point(state.rows[name], self._data.beside(state.arrays[name]))
+            for name in ("trial", "plain", "accepted")
         )
         self._threshold = state.rows["threshold"]
         numbers = state.numbers
         self._objective, self._extrapolated = numbers["objective"], bool(numbers["extrapolated"])
         self._reach, self._cap = numbers["reach"], numbers["cap"]
+        if self._course is not None:
+            self._course = self._course_from_here()
+
+    def _course_from_here(self) -> Course:
+        numbers = self._objective, self._reach, self._cap
+        return Course.at(self._plain.H, *numbers, self._extrapolated)
+
+    def _read_course(self) -> None:
+        if self._course is not None:
+            self._objective, self._reach, self._cap = map(float, self._course[:3])
+            self._extrapolated = bool(self._course.extrapolated)
+
+    def _go_on(self, course: Course, improved: Point) -> Step:
+        points = Points(self._trial, self._plain, self._accepted)
+        self._trial, self._plain, self._accepted = moved(self._data, points, improved, course)
+        self._course = course
+        self._recent.append((self._plain, self.hint))
+        return Step(course.objective, course.exhausted)
 
     def _accept(self, objective: float, improved: Point) -> None:
         before = self._plain
@@ -123,7 +150,7 @@ class Hals(BaseSolver):
         )
         self._extrapolated = True
 
-    def _improve(self, point: Point) -> tuple[float, Point]:
+    def _improve(self, point: Point) -> tuple[Any, Point]:
         """One pass over the rows: the objective at a point, and a better point."""
         W, H = point
         total, new_W, self._threshold = update_rows(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
 from robustnmf._core.block import Stats, add, update_block
@@ -13,7 +14,9 @@ from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held, hint_for
 from robustnmf._core.loop import State, Step, Window
-from robustnmf._solvers.hals import Hals, Point
+from robustnmf._kernels import weighted_squares
+from robustnmf._solvers.hals import Hals
+from robustnmf._solvers.on_device import Point
 from robustnmf._solvers.settings import HALS, LOOSENING
 
 
@@ -55,7 +58,7 @@ class Loosening(Hals):
         self._passes = int(state.numbers["passes"])
         self._hold(state.numbers["hint"])
 
-    def _improve(self, point: Point) -> tuple[float, Point]:
+    def _improve(self, point: Point) -> tuple[Any, Point]:
         """One pass over the rows, as that of Hals, with two bounds on the objective."""
         W, H = point
         # A name of its own: what is done to a block must not hold on to the solver and all data.
@@ -95,19 +98,23 @@ class Loosening(Hals):
             rows: slice, X: Array, weights: Array | None, W: Array, threshold: Array, *own: Array
         ) -> Array:
             held = whole.with_rows(*own)
+            xp = array_namespace(X)
             guess = held.guess(X, weights)
             P = W @ H
-            cleaned = held.known.clean(X, P.copy(), weights, threshold).rows
-            count = np.isnan(guess).astype(X.dtype) if weights is None else weights * ~np.isnan(X)
+            cleaned = held.known.clean(X, xp.asarray(P, copy=True), weights, threshold).rows
+            known = xp.isnan(guess)
+            count = xp.astype(known if weights is None else ~xp.isnan(X), X.dtype)
+            if weights is not None:
+                count = weights * count
             G = held.levels @ held.profiles
-            sums = [np.einsum("ij,ij,ij->", count, R, R) for R in (cleaned - P, cleaned - G)]
-            used = np.count_nonzero(W)
-            return np.array([*sums, np.isnan(guess).sum(), used], dtype=np.float64)
+            sums = [weighted_squares(count, R) for R in (cleaned - P, cleaned - G)]
+            numbers = (*sums, xp.count_nonzero(known), xp.count_nonzero(W))
+            return np.array([float(number) for number in numbers])
 
         read = (W, self._threshold, *whole.row_arrays)
         misfit, spread, n_known, used = self._data.fold(measure, np.add, read=read)
         spread *= self._held.optimism
-        used += np.count_nonzero(H)
+        used += int(array_namespace(H).count_nonzero(H))
         self._hold(min(self._held.hint, hint_for(misfit, spread, int(n_known), int(used))))
 
     def _hold(self, hint: float) -> None:

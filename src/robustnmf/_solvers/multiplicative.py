@@ -11,16 +11,18 @@ each entry, and zeros never recover, so all factors must start positive.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host, widest
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.held import Held
 from robustnmf._core.loop import State, Step
 from robustnmf._core.noise import NoiseModel, SquaredL1
-from robustnmf._kernels import kernels_for, observed_residual, ratio
+from robustnmf._kernels import kernels_for, observed_residual, ratio, weighted_squares
 from robustnmf._solvers.base import BaseSolver
 from robustnmf._solvers.settings import RULE
 
@@ -28,11 +30,15 @@ from robustnmf._solvers.settings import RULE
 class _Sums(NamedTuple):
     top: Array
     bottom: Array
-    loss: float
+    loss: Any
 
 
 def _add(total: _Sums, more: _Sums) -> _Sums:
     return _Sums(total.top + more.top, total.bottom + more.bottom, total.loss + more.loss)
+
+
+def _copy(A: Array) -> Array:
+    return array_namespace(A).asarray(A, copy=True)
 
 
 class _Multiplicative(BaseSolver):
@@ -48,7 +54,7 @@ class _Multiplicative(BaseSolver):
         self._data, self._noise = data, noise
         self._objective = np.inf
         # A copy: the start stays as it is.
-        self._W, self.H = data.combine(np.copy, data.keep(W)), H.copy()
+        self._W, self.H = data.combine(_copy, data.keep(W)), _copy(H)
 
     @property
     def W(self) -> RowArray:
@@ -62,6 +68,7 @@ class _Multiplicative(BaseSolver):
             self._update_rows, _add, read=(*kept, *self._noise.row_arrays), write=kept
         )
         self.H = self.H * ratio(top, self._denominator(bottom))
+        objective = float(objective)
         before, self._objective = self._objective, objective
         # In exact arithmetic the rules never raise the objective. When its fall is down to rounding
         # there is nothing left to gain, and the run ends before rounding can lift it.
@@ -71,12 +78,13 @@ class _Multiplicative(BaseSolver):
     def state(self) -> State:
         """Return the factors, and E where there is one."""
         rows = {str(i): A for i, A in enumerate(self._kept())}
-        return State(rows, {"H": self.H}, {"objective": self._objective})
+        return State(rows, {"H": on_host(self.H)}, {"objective": self._objective})
 
     def resume(self, state: State) -> None:
         """Go on from there."""
         self._go_on(*(state.rows[name] for name in sorted(state.rows)))
-        self.H, self._objective = state.arrays["H"], state.numbers["objective"]
+        self.H = self._data.beside(state.arrays["H"])
+        self._objective = state.numbers["objective"]
 
     def _kept(self) -> tuple[RowArray, ...]:
         """What belongs to the rows."""
@@ -124,8 +132,8 @@ class MultiplicativeRobust(_Multiplicative):
 
         def difference(rows: slice, X: Array, weights: Array | None, Ep: Array, En: Array) -> Array:
             E = Ep - En
-            E[np.abs(E) <= self._nonzero] = 0
-            return E
+            xp = array_namespace(E)
+            return xp.where(xp.abs(E) <= self._nonzero, xp.zeros_like(E), E)
 
         return self._data.stream(difference, self._parts)
 
@@ -135,8 +143,10 @@ class MultiplicativeRobust(_Multiplicative):
         def project(
             rows: slice, X: Array, weights: Array | None, Ep: Array, En: Array
         ) -> tuple[None, Array, Array]:
-            Ep, En = (np.where(np.isnan(X), 0, part) for part in (Ep, En))
-            return None, np.fmin(Ep, X + En), En
+            xp = array_namespace(X)
+            missing = xp.isnan(X)
+            Ep, En = (xp.where(missing, xp.zeros_like(part), part) for part in (Ep, En))
+            return None, xp.where(missing, Ep, xp.minimum(Ep, X + En)), En
 
         self._data.fold(project, lambda _, __: None, read=self._parts, write=self._parts)
 
@@ -153,7 +163,7 @@ class MultiplicativeRobust(_Multiplicative):
         rule = kernels_for(X).paper_rule
         Ep, En, top, bottom, cleaned, loss = rule(X, W @ H, Ep, En, self._lam)
         W = W * ratio(top @ H.T, bottom @ H.T)
-        return _Sums(W.T @ cleaned, W.T @ W, float(loss.sum())), W, Ep, En
+        return _Sums(W.T @ cleaned, W.T @ W, array_namespace(X).sum(loss)), W, Ep, En
 
     def _denominator(self, bottom: Array) -> Array:
         return bottom @ self.H
@@ -170,12 +180,14 @@ class MultiplicativeWeighted(_Multiplicative):
         (W, *own), H = kept, self.H
         if isinstance(self._noise, Held):
             X, weights = self._noise.with_rows(*own).filled(X, weights)
-        seen = ~np.isnan(X)
-        q = seen.astype(X.dtype) if weights is None else weights * seen
+        xp = array_namespace(X)
+        seen = ~xp.isnan(X)
+        q = xp.astype(seen, X.dtype)
+        q = q if weights is None else weights * q
         P = W @ H
         R = observed_residual(X, P)
-        loss = float(np.einsum("ij,ij,ij->", q, R, R, dtype=np.float64))
-        qX = q * np.where(seen, X, 0)
+        loss = weighted_squares(q, R, widest(X))
+        qX = q * xp.where(seen, X, xp.zeros_like(X))
         new_W = W * ratio(qX @ H.T, (q * P) @ H.T)
         return _Sums(new_W.T @ qX, new_W.T @ (q * (new_W @ H)), loss), new_W
 

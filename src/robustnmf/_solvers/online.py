@@ -15,8 +15,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import on_host
 from robustnmf._core.block import Stats, update_block
 from robustnmf._core.components import update_components
 from robustnmf._core.engine import Engine
@@ -107,6 +109,8 @@ class Hold(NamedTuple):
 def batch_sums(data: Engine, noise: NoiseModel, H: Array, usual: Array, hold: Hold) -> Sums:
     """Explain the rows of a batch by the components, and sum up what they tell.
 
+    What is given and what is returned are arrays of NumPy's, wherever the rows are.
+
     Parameters
     ----------
     data : Engine
@@ -124,26 +128,33 @@ def batch_sums(data: Engine, noise: NoiseModel, H: Array, usual: Array, hold: Ho
     typical = hold.stages[0].components[0]
     pattern = (H @ typical).astype(np.float64)
     length = max(float(typical @ typical), 1e-300)
+    parts, parts_gram, first = (data.beside(A) for A in (H, gram, usual))
+    stages = (Stage(data.beside(components), hint) for components, hint in hold.stages)
+    held = hold._replace(stages=tuple(stages))
 
     def explain(rows: slice, X: Array, weights: None) -> Sums:
-        missing = np.isnan(X)
-        if missing.any():
-            W, stats, misfit, spread = _explained_with_gaps(X, H, noise, hold, missing)
+        missing = array_namespace(X).isnan(X)
+        n_missing = int(array_namespace(X).count_nonzero(missing))
+        if n_missing:
+            W, stats, misfit, spread = _explained_with_gaps(X, parts, noise, held, missing)
         else:
-            W, stats = _explained(X, H, gram, noise, usual)
+            W, stats = _explained(X, parts, parts_gram, noise, first)
+        W, square, cross = (on_host(A) for A in (W, stats.gram, stats.cross))
+        loss = float(stats.loss)
+        if not n_missing:
             # ‖WH‖² less its projections on the typical sample, without W H itself.
-            apart = np.sum(stats.gram * gram) - pattern @ stats.gram @ pattern / length
-            misfit, spread = stats.loss, stats.loss + max(float(apart), 0.0)
+            apart = np.sum(square * gram) - pattern @ square @ pattern / length
+            misfit, spread = loss, loss + max(float(apart), 0.0)
         sizes = (W @ sizes_of_parts)[:, None]
         return Sums(
-            stats.gram.astype(np.float64, copy=False),
-            stats.cross.astype(np.float64, copy=False),
+            square.astype(np.float64, copy=False),
+            cross.astype(np.float64, copy=False),
             np.divide(W, sizes, out=np.zeros(W.shape), where=sizes > 0).sum(axis=0),
-            float(len(X)),
+            float(len(W)),
             float(np.count_nonzero(sizes)),
-            float(X.size - np.count_nonzero(missing)),
+            float(X.shape[0] * X.shape[1] - n_missing),
             float(np.count_nonzero(W)),
-            float(stats.loss),
+            loss,
             misfit,
             spread,
         )
@@ -156,21 +167,23 @@ def _explained(
     X: Array, H: Array, gram: Array, noise: NoiseModel, usual: Array
 ) -> tuple[Array, Stats]:
     """Return a block's W and its sums."""
-    threshold = np.zeros(len(X), X.dtype)
+    xp = array_namespace(X)
+    threshold = xp.zeros_like(X[:, 0])
     W: Array | None = None
     if not noise.is_hard(H.shape[1]):
-        W, losses = np.repeat(usual[None].astype(X.dtype), len(X), axis=0), []
+        begin = xp.astype(usual[None, :], X.dtype)
+        W, losses = xp.repeat(begin, X.shape[0], axis=0), []
         for _ in range(ONLINE.most_rounds):
             W, threshold, stats = update_block(
                 X, W, H, gram, noise, weights=None, threshold=threshold, sweeps=HALS.sweeps_w
             )
-            losses.append(stats.loss)
+            losses.append(float(stats.loss))
             if still_to_fall(losses) <= ONLINE.settled * losses[-1]:
                 return W, stats
     # Rounds that begin afar may end anywhere, or take very many.
     W = solve_rows(X, H, noise, start=W)
     cleaned = noise.clean(X, W @ H, None, threshold)
-    return W, Stats(W.T @ W, W.T @ cleaned.rows, float(cleaned.loss.sum()))
+    return W, Stats(W.T @ W, W.T @ cleaned.rows, xp.sum(cleaned.loss))
 
 
 def still_to_fall(losses: list[float]) -> float:
@@ -195,16 +208,17 @@ def _explained_with_gaps(
     X: Array, H: Array, noise: NoiseModel, hold: Hold, missing: Array
 ) -> tuple[Array, Stats, float, float]:
     """Return the same, and what the factors and the typical sample leave of the known entries."""
-    threshold = np.zeros(len(X), X.dtype)
+    xp = array_namespace(X)
+    threshold = xp.zeros_like(X[:, 0])
     typical = hold.stages[0].components
     guess = climb(X, hold.stages, noise, None)
     held = Held(noise, guess, hold.stages[-1].components, hold.hint)
     W = solve_rows(X, H, held)
     P, G = W @ H, solve_rows(X, typical, noise) @ typical
-    known = noise.clean(X, P.copy(), None, threshold)
-    misfit, spread = (float(np.sum((known.rows - A)[~missing] ** 2)) for A in (P, G))
+    known = noise.clean(X, xp.asarray(P, copy=True), None, threshold)
+    misfit, spread = (float(xp.sum((known.rows - A)[~missing] ** 2)) for A in (P, G))
     cleaned = held.clean(X, P, None, threshold).rows
-    stats = Stats(W.T @ W, W.T @ cleaned, float(known.loss.sum()))
+    stats = Stats(W.T @ W, W.T @ cleaned, xp.sum(known.loss))
     return W, stats, misfit, spread
 
 

@@ -23,7 +23,7 @@ from robustnmf._solvers.settings import HALS, HEAD_START
 
 def head_start(data: Engine, noise: NoiseModel, W: RowArray, H: Array) -> tuple[RowArray, Array]:
     """Return a better start than W and H; the same one where the data are too few for a sample."""
-    n, k = data.shape[0], len(H)
+    n, k = data.shape[0], H.shape[0]
     samples = list(_samples(n, k))
     if not samples:
         return W, H

@@ -28,6 +28,17 @@ class HalsSettings(NamedTuple):
 HALS = HalsSettings()
 
 
+class UnreadSettings(NamedTuple):
+    """How far HALS goes on a device before its objective is read."""
+
+    steps: int = 5
+    """So many passes. Of each it keeps W until then, because one of them may turn out to have been
+    the last one. No study chose it."""
+
+
+UNREAD = UnreadSettings()
+
+
 class RuleSettings(NamedTuple):
     """The multiplicative rules: the paper's, and those of WNMF.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import Place, is_numpy
 from robustnmf._core.engine import RowArray
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept
 from robustnmf._core.noise.truncated import TruncatedSquares
@@ -85,5 +86,12 @@ class LeftOut(Base):
 
 
 def packed(left_out: Array) -> Array:
-    """Return the bits of some flags."""
-    return np.packbits(left_out, axis=1)
+    """Return the bits of some flags, eight of them in a number."""
+    if is_numpy(left_out):
+        return np.packbits(left_out, axis=1)
+    xp, device = Place.of(left_out)
+    n, m = left_out.shape
+    rest = xp.zeros((n, -m % 8), dtype=xp.bool, device=device)
+    flags = xp.reshape(xp.concat([left_out, rest], axis=1), (n, -1, 8))
+    worth = xp.asarray([128 >> i for i in range(8)], dtype=xp.uint8, device=device)
+    return xp.sum(xp.astype(flags, xp.uint8) * worth, axis=2, dtype=xp.uint8)

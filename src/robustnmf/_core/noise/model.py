@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from robustnmf._common.arrays import Array, RowPositions
+from robustnmf._common.places import widest
 from robustnmf._core.engine import RowArray
 from robustnmf._kernels import HALVINGS
 
@@ -48,8 +49,8 @@ class Swept(NamedTuple):
     """WᵀX̂, X̂ being the cleaned rows; k×m."""
     threshold: Array
     """A first guess for the same rows next time; b."""
-    loss: float
-    """The objective at the W that came in."""
+    loss: Any
+    """The objective at the W that came in; a number where the rows are."""
 
 
 class NoiseModel(Protocol):
@@ -174,7 +175,7 @@ class Base:
 
     def row_weights(self, X: Array, weights: Array | None) -> Array:
         """Return 1 for each row."""
-        return array_namespace(X).ones(X.shape[0], dtype=X.dtype)
+        return array_namespace(X).ones_like(X[:, 0])
 
     def step_length(self, X: Array, P: Array, target: Array, threshold: Array) -> Array:
         """Where the slope of the loss turns on the way, if it does so once: if it is convex."""
@@ -186,13 +187,16 @@ class Base:
 
 def of_rows(noise: NoiseModel, rows: RowPositions) -> NoiseModel:
     """Return the model of some of the rows of a block."""
-    return noise.with_rows(*(A[rows, ...] for A in noise.row_arrays))
+    if isinstance(rows, slice):
+        return noise.with_rows(*(A[rows, ...] for A in noise.row_arrays))
+    arrays = noise.row_arrays
+    return noise.with_rows(*(array_namespace(A).take(A, rows, axis=0) for A in arrays))
 
 
 def no_step(X: Array) -> Array:
     """Return 0: a whole step is never too long; where it seems to be, that is rounding."""
     xp = array_namespace(X)
-    return xp.zeros(X.shape[0], dtype=xp.float64)
+    return xp.zeros(X.shape[0], dtype=widest(X), device=device(X))
 
 
 def turning_point(model: NoiseModel, X: Array, P: Array, target: Array, threshold: Array) -> Array:
@@ -201,15 +205,15 @@ def turning_point(model: NoiseModel, X: Array, P: Array, target: Array, threshol
     Its slope changes sign once on the way: halve the interval around it.
     """
     xp = array_namespace(X)
-    low = xp.zeros(X.shape[0], dtype=xp.float64)
-    high = xp.ones(X.shape[0], dtype=xp.float64)
+    low = xp.zeros(X.shape[0], dtype=widest(X), device=device(X))
+    high = xp.ones_like(low)
     way = target - P
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         at = P + xp.astype(middle, P.dtype)[:, None] * way
         cleaned = model.clean(X, xp.asarray(at, copy=True), None, threshold)
         threshold = cleaned.threshold
-        slope = xp.sum((cleaned.rows - at) * way, axis=1, dtype=xp.float64)
+        slope = xp.sum((cleaned.rows - at) * way, axis=1, dtype=widest(X))
         low, high = xp.where(slope > 0, middle, low), xp.where(slope > 0, high, middle)
     return low
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_step
 from robustnmf._kernels import kernels_for
 
@@ -45,7 +46,7 @@ class NoNoise(Base):
     def penalty(self, E: Array) -> Array:
         """0 for each row."""
         xp = array_namespace(E)
-        return xp.zeros(E.shape[0], dtype=xp.float64)
+        return xp.zeros(E.shape[0], dtype=widest(E), device=device(E))
 
     def quadratic(
         self, X: Array, P: Array, H: Array, weights: Array | None, threshold: Array

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, no_weights
 from robustnmf._kernels import kernels_for
 
@@ -48,7 +49,7 @@ class SquaredL0(Base):
     def penalty(self, E: Array) -> Array:
         """λ‖e‖₀² of each row."""
         xp = array_namespace(E)
-        return self.lam * xp.sum(xp.astype(E != 0, xp.float64), axis=1) ** 2
+        return self.lam * xp.sum(xp.astype(E != 0, widest(E)), axis=1) ** 2
 
     def quadratic(
         self, X: Array, P: Array, H: Array, weights: Array | None, threshold: Array

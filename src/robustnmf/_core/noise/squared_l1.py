@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept, no_weights
 from robustnmf._kernels import kernels_for
 
@@ -71,7 +72,7 @@ class SquaredL1(Base):
     def penalty(self, E: Array) -> Array:
         """λ‖e‖₁² of each row."""
         xp = array_namespace(E)
-        return self.lam * xp.sum(xp.abs(E), axis=1, dtype=xp.float64) ** 2
+        return self.lam * xp.sum(xp.abs(E), axis=1, dtype=widest(E)) ** 2
 
     def quadratic(
         self, X: Array, P: Array, H: Array, weights: Array | None, threshold: Array

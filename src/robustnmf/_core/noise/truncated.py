@@ -13,6 +13,7 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._core.engine import RowArray
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept, no_weights
 from robustnmf._kernels import kernels_for, observed_residual
@@ -89,7 +90,7 @@ class TruncatedSquares(Base):
         """Σ θ² over the corrupt entries of each row."""
         xp = array_namespace(E)
         price = xp.where(E != 0, self.thresholds, xp.zeros_like(self.thresholds))
-        return xp.sum(price * price, axis=1, dtype=xp.float64)
+        return xp.sum(price * price, axis=1, dtype=widest(E))
 
     def quadratic(
         self, X: Array, P: Array, H: Array, weights: Array | None, threshold: Array

@@ -184,6 +184,10 @@ class DaskEngine:
         """Return an array of the rows in memory."""
         return self.take(A, np.arange(self.shape[0]))
 
+    def beside(self, A: Array) -> Array:
+        """Return an array that all rows share; it goes to workers as it is."""
+        return A
+
     def sample(self, rows: Array) -> MemoryEngine:
         """Return some of the rows, by their positions, in memory."""
         graph: Graph = {}

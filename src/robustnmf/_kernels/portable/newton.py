@@ -5,12 +5,14 @@ from __future__ import annotations
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._kernels.portable.quadratic import (
     quadratic_squared_l1,
     quadratic_weighted,
     step_length_squared_l1,
 )
 from robustnmf._kernels.portable.small import solve_quadratic_rows
+from robustnmf._kernels.portable.sums import row_sum
 from robustnmf._kernels.shared import MAX_STEPS, exact_fit, tolerance
 
 
@@ -25,10 +27,10 @@ def solve_squared_l1(X: Array, H: Array, lam: float, start: Array | None) -> Arr
     if start is None:
         Q, c, _ = quadratic_weighted(X, xp.zeros_like(X), H, None)
         start = solve_quadratic_rows(Q, c)
-    best = trial = xp.astype(start, xp.float64)
+    best = trial = xp.astype(start, widest(X))
     known = xp.where(xp.isnan(X), xp.zeros_like(X), X)
-    slack = exact_fit(eps) ** 2 * xp.sum(known * known, axis=1, dtype=xp.float64)
-    best_loss, tau = xp.full(X.shape[0], xp.inf, dtype=xp.float64), xp.zeros_like(X[:, 0])
+    slack = exact_fit(eps) ** 2 * row_sum(xp, known * known)
+    best_loss, tau = xp.full_like(slack, xp.inf), xp.zeros_like(X[:, 0])
     for _ in range(MAX_STEPS):
         P = xp.astype(trial, X.dtype) @ H
         Q, c, loss, tau = quadratic_squared_l1(X, P, H, lam, tau)

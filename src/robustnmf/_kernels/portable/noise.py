@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from robustnmf._common.arrays import Array
 from robustnmf._kernels.portable.sums import rounding, row_sum
@@ -124,9 +124,9 @@ def support_squared_l0(R: Array, lam: float) -> Array:
     squared = R * R
     ordered = xp.sort(squared, axis=1, descending=True)
     # The s-th entry pays for itself when its square exceeds λs² − λ(s−1)².
-    price = lam * (2 * xp.arange(1, m + 1, dtype=R.dtype) - 1)
+    price = lam * (2 * xp.arange(1, m + 1, dtype=R.dtype, device=device(R)) - 1)
     s = xp.sum(xp.astype(ordered > price[None, :], xp.int64), axis=1)
-    padded = xp.concat([xp.full((R.shape[0], 1), xp.inf, dtype=R.dtype), ordered], axis=1)
+    padded = xp.concat([xp.full_like(R[:, :1], xp.inf), ordered], axis=1)
     smallest = xp.take_along_axis(padded, s[:, None], axis=1)
     above = squared > smallest
     tied = squared == smallest

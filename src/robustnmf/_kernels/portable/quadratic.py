@@ -6,9 +6,10 @@ float64, because k×k systems are solved with them.
 
 from __future__ import annotations
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._kernels.portable.noise import (
     clean_squared_l0,
     clean_squared_l1,
@@ -38,7 +39,7 @@ def quadratic_filled(
     """
     xp = array_namespace(X, P)
     corrupt = corrupt & ~xp.isnan(X)
-    weights = xp.where(corrupt, xp.asarray(share, dtype=X.dtype), xp.ones_like(X))
+    weights = xp.where(corrupt, xp.full_like(X, share), xp.ones_like(X))
     Q, c, _ = quadratic_weighted(xp.where(corrupt, P, X), P, H, weights)
     return Q, c
 
@@ -56,9 +57,9 @@ def quadratic_squared_l1(
     R = observed_residual(X, P)
     large = xp.abs(R) > tau[:, None]
     sign = xp.where(large, xp.sign(R), xp.zeros_like(R))
-    kappa = lam / (1 + lam * row_sum(xp, xp.astype(large, xp.float64)))
+    kappa = lam / (1 + lam * row_sum(xp, xp.astype(large, widest(X))))
     Q, c = _quadratic(X, H, xp.astype(~large & ~xp.isnan(X), X.dtype))
-    g = xp.astype(sign, xp.float64) @ xp.astype(H, xp.float64).T
+    g = xp.astype(sign, widest(X)) @ xp.astype(H, widest(X)).T
     total = row_sum(xp, xp.where(large, sign * X, xp.zeros_like(R)))
     Q = Q + kappa[:, None, None] * g[:, :, None] * g[:, None, :]
     return Q, c + (kappa * total)[:, None] * g, loss, tau
@@ -80,8 +81,8 @@ def step_length_squared_l1(X: Array, P: Array, target: Array, lam: float, tau: A
     """
     xp = array_namespace(X, P)
     way = xp.where(xp.isnan(X), xp.zeros_like(P), target - P)
-    low = xp.zeros(X.shape[0], dtype=xp.float64)
-    high = xp.ones(X.shape[0], dtype=xp.float64)
+    low = xp.zeros(X.shape[0], dtype=widest(X), device=device(X))
+    high = xp.ones_like(low)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         at = P + xp.astype(middle, P.dtype)[:, None] * way
@@ -104,7 +105,7 @@ def _quadratic(X: Array, H: Array, entry_weight: Array) -> tuple[Array, Array]:
     """Q and c of Σ aᵢ(xᵢ − wHᵢ)² for a = entry_weight."""
     xp = array_namespace(X, H)
     k, m = H.shape
-    X, H, a = (xp.astype(A, xp.float64) for A in (X, H, entry_weight))
+    X, H, a = (xp.astype(A, widest(X)) for A in (X, H, entry_weight))
     outer = xp.reshape(H[:, None, :] * H[None, :, :], (k * k, m))
     Q = xp.reshape(a @ outer.T, (X.shape[0], k, k))
     return Q, xp.where(a > 0, a * X, xp.zeros_like(X)) @ H.T

@@ -7,13 +7,14 @@ from typing import Any
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.places import widest
 from robustnmf._kernels.shared import exact_fit
 
 
 def row_sum(xp: Any, A: Array) -> Array:
     """Sum up each row."""
     # Sums in double precision: the objective must not rise by rounding in float32.
-    return xp.sum(A, axis=1, dtype=xp.float64)
+    return xp.sum(A, axis=1, dtype=widest(A))
 
 
 def rounding(P: Array) -> Array:
