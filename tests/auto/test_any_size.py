@@ -10,7 +10,8 @@ from robustnmf import RobustNMF
 from robustnmf._auto.detection import FirstFit, explain_rows
 from robustnmf._auto.facts import sizes_of
 from robustnmf._auto.fit import FIT
-from robustnmf._core.noise import LeftOut, TruncatedSquares, packed
+from robustnmf._common.bits import packed
+from robustnmf._core.noise import LeftOut, TruncatedSquares
 from robustnmf._estimators.memory import forget
 
 

@@ -8,13 +8,12 @@ import pytest
 import torch
 from numpy.testing import assert_array_equal
 
+from robustnmf._common.bits import packed, unpacked
 from robustnmf._common.places import Place, cast, on_host, with_rows, write_rows
 from robustnmf._core.engine import Engine
-from robustnmf._core.noise import packed
 from robustnmf._engines import adopted, device, engine_for
 from robustnmf._engines.device import DeviceEngine, DeviceSettings
 from robustnmf._engines.placed import HostRows, placed
-from robustnmf._kernels import unpacked
 
 DEVICE = array_api_strict.Device("device1")
 X = np.random.default_rng(0).random((50, 4))

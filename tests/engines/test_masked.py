@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from robustnmf._core.noise import packed
+from robustnmf._common.bits import packed
 from robustnmf._engines import Unflagged, engine_for, kept
 
 DTYPES = st.sampled_from([np.float32, np.float64])

@@ -16,8 +16,8 @@ from robustnmf._auto.detection.detector import beyond
 from robustnmf._auto.detection.outliers import most_unexplained
 from robustnmf._auto.sampled import Told
 from robustnmf._common.arrays import Array
+from robustnmf._common.bits import packed
 from robustnmf._core.engine import Engine, RowArray
-from robustnmf._core.noise import packed
 from robustnmf._core.rows import solve_flagged
 
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.bits import unpacked
 from robustnmf._core.engine import BlockFunction, Engine, RowArray
-from robustnmf._kernels import unpacked
 
 
 class Unflagged(NamedTuple):
@@ -25,7 +25,7 @@ class MaskedEngine:
     Examples
     --------
     >>> import numpy as np
-    >>> from robustnmf._core.noise import packed
+    >>> from robustnmf._common.bits import packed
     >>> from robustnmf._engines import engine_for
     >>> flags = packed(np.array([[False, True], [True, False]]))
     >>> data = MaskedEngine(engine_for(np.ones((2, 2))), flags)

@@ -8,10 +8,11 @@ from array_api_compat import array_namespace
 from scipy import sparse
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.bits import packed
 from robustnmf._common.checks import AUTO
 from robustnmf._common.places import Place, on_host
 from robustnmf._core.engine import RowArray
-from robustnmf._core.noise import NoiseModel, packed
+from robustnmf._core.noise import NoiseModel
 from robustnmf._engines import dense, engine_for, stacked
 from robustnmf._estimators.progress import Progress
 from robustnmf._estimators.refit import refit_clean

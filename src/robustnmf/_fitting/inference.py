@@ -9,11 +9,12 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.bits import packed
 from robustnmf._common.places import on_host
 from robustnmf._core.engine import Engine, RowArray
 from robustnmf._core.growth import Stage, climb
 from robustnmf._core.held import HOLD, Held, hint_for
-from robustnmf._core.noise import NoiseModel, NoNoise, packed
+from robustnmf._core.noise import NoiseModel, NoNoise
 from robustnmf._core.objective import row_losses
 from robustnmf._core.rows import solve_clean, solve_rows
 from robustnmf._engines import dense, entries_of, placed

@@ -22,7 +22,6 @@ from robustnmf._kernels.shared import (
     observed_residual,
     ratio,
     tolerance,
-    unpacked,
     weighted_squares,
 )
 
@@ -35,7 +34,6 @@ __all__ = [
     "observed_residual",
     "ratio",
     "tolerance",
-    "unpacked",
     "weighted_squares",
 ]
 

@@ -8,6 +8,7 @@ import numpy as np
 from array_api_compat import array_namespace, device
 
 from robustnmf._common.arrays import Array
+from robustnmf._common.bits import unpacked
 
 # Far below any curvature that matters, far above rounding.
 RIDGE = 1e-12
@@ -22,25 +23,6 @@ def observed_residual(X: Array, P: Array) -> Array:
     xp = array_namespace(X, P)
     R = X - P
     return xp.where(xp.isnan(X), xp.zeros_like(R), R)
-
-
-def unpacked(bits: Any, n_features: int) -> Array:
-    """The flags that stand in bits, eight of them in a number.
-
-    Examples
-    --------
-    >>> unpacked(np.array([[0b01000000]], np.uint8), 3)
-    array([[False,  True, False]])
-    """
-    if isinstance(bits, np.ndarray):
-        flags: Array = np.unpackbits(bits, axis=1, count=n_features).view(bool)
-        return flags
-    xp = array_namespace(bits)
-    worth = [128, 64, 32, 16, 8, 4, 2, 1]
-    places = xp.asarray(worth, dtype=xp.uint8, device=device(bits))
-    is_set = xp.bitwise_and(bits[:, :, None], places) != 0
-    flags = xp.reshape(is_set, (bits.shape[0], -1))[:, :n_features]
-    return flags
 
 
 def no_room(bits: Array, n_features: int) -> Array:

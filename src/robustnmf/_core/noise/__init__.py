@@ -16,7 +16,7 @@ interface: `NoNoise`, for plain and weighted NMF, where nothing is flagged; `Tru
 which is told a threshold for each entry; and `LeftOut`, which is told which entries do not count.
 """
 
-from robustnmf._core.noise.left_out import LeftOut, packed
+from robustnmf._core.noise.left_out import LeftOut
 from robustnmf._core.noise.model import (
     Cleaned,
     NoiseModel,
@@ -43,5 +43,4 @@ __all__ = [
     "Swept",
     "TruncatedSquares",
     "of_rows",
-    "packed",
 ]

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from robustnmf._common.arrays import Array
-from robustnmf._common.places import Place, is_numpy
 from robustnmf._core.engine import RowArray
 from robustnmf._core.noise.model import Base, Cleaned, Quadratic, Swept
 from robustnmf._core.noise.truncated import TruncatedSquares
@@ -23,11 +20,13 @@ class LeftOut(Base):
     Parameters
     ----------
     bits : array of uint8
-        Which entries of each row are left out, as `packed` has them. A row of which all are costs
-        nothing and pulls at nothing.
+        Which entries of each row are left out, as `robustnmf._common.bits.packed` has them. A row
+        of which all are costs nothing and pulls at nothing.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from robustnmf._common.bits import packed
     >>> x, p = np.array([[1.0, 2.0, 9.0]]), np.array([[1.0, 3.0, 3.0]])
     >>> model = LeftOut(packed(np.array([[False, False, True]])))
     >>> model.clean(x, p.copy(), None, np.zeros(1)).rows
@@ -83,15 +82,3 @@ class LeftOut(Base):
     def _truncated(self, X: Array) -> TruncatedSquares:
         """Return the model that has a threshold for each entry of these rows."""
         return TruncatedSquares(no_room(self.bits, X.shape[1]))
-
-
-def packed(left_out: Array) -> Array:
-    """Return the bits of some flags, eight of them in a number."""
-    if is_numpy(left_out):
-        return np.packbits(left_out, axis=1)
-    xp, device = Place.of(left_out)
-    n, m = left_out.shape
-    rest = xp.zeros((n, -m % 8), dtype=xp.bool, device=device)
-    flags = xp.reshape(xp.concat([left_out, rest], axis=1), (n, -1, 8))
-    worth = xp.asarray([128 >> i for i in range(8)], dtype=xp.uint8, device=device)
-    return xp.sum(xp.astype(flags, xp.uint8) * worth, axis=2, dtype=xp.uint8)

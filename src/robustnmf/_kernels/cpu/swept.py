@@ -43,8 +43,7 @@ def swept_squared_l1(
         cleaned, losses, tau = clean_squared_l1(X, W @ H, lam, tau)
         return *_swept(W, H, gram, cleaned, sweeps), tau, float(losses.sum())
     tau = np.array(tau, X.dtype)
-    none = X[:0], np.empty((0, 0), np.uint8)
-    W, square, cross, loss = _in_one_go(X, W, H, gram, lam, tau, *none, sweeps)
+    W, square, cross, loss = _in_one_go(X, W, H, gram, sweeps, lam=lam, tau=tau)
     return W, square, cross, tau, loss
 
 
@@ -55,8 +54,7 @@ def swept_truncated(
     if len(H) > FEW_COMPONENTS:
         cleaned, losses = clean_truncated(X, W @ H, limits)
         return *_swept(W, H, gram, cleaned, sweeps), float(losses.sum())
-    limits, no_bits = np.ascontiguousarray(limits, X.dtype), np.empty((0, 0), np.uint8)
-    return _in_one_go(X, W, H, gram, 0.0, np.empty(0, X.dtype), limits, no_bits, sweeps)
+    return _in_one_go(X, W, H, gram, sweeps, limits=np.ascontiguousarray(limits, X.dtype))
 
 
 def swept_left_out(
@@ -65,7 +63,7 @@ def swept_left_out(
     """See `portable.swept_left_out`."""
     if len(H) > FEW_COMPONENTS:
         return swept_truncated(X, W, H, gram, no_room(bits, X.shape[1]), sweeps)
-    return _in_one_go(X, W, H, gram, 0.0, np.empty(0, X.dtype), X[:0], bits, sweeps)
+    return _in_one_go(X, W, H, gram, sweeps, bits=bits)
 
 
 def _swept(
@@ -80,14 +78,19 @@ def _in_one_go(
     W: Array,
     H: Array,
     gram: Array,
-    lam: float,
-    tau: Array,
-    limits: Array,
-    bits: NDArray[np.uint8],
     sweeps: int,
+    *,
+    lam: float = 0.0,
+    tau: Array | None = None,
+    limits: Array | None = None,
+    bits: NDArray[np.uint8] | None = None,
 ) -> tuple[Array, Array, Array, float]:
-    """Go by `limits` or by `bits` if there are any; else by the price, and overwrite tau."""
+    """Go by `limits`, by `bits`, or by the price, which overwrites tau."""
     (k, m), dtype = H.shape, X.dtype
+    # What is not gone by is empty, for the kernel has one signature.
+    tau = np.empty(0, dtype) if tau is None else tau
+    limits = X[:0] if limits is None else limits
+    bits = np.empty((0, 0), np.uint8) if bits is None else bits
     even = k + k % 2  # two components at a time are then all
     scratch = aligned(2 * even + TILE, m, dtype)
     components, cross, rows = scratch[:even], scratch[even : 2 * even], scratch[2 * even :]
